@@ -1,6 +1,7 @@
 """Sphinx: the pages of this folder, the examples as a gallery, and pages made from records."""
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -48,7 +49,6 @@ sphinx_gallery_conf = {
 html_theme = "pydata_sphinx_theme"
 html_math_renderer = "mathml"
 html_title = f"toprank {release}"
-html_static_path = ["../reports/snapshot/report.html"]
 html_context = {"default_mode": "auto"}
 html_show_sourcelink = False
 html_copy_source = False
@@ -68,7 +68,7 @@ ELSEWHERE = (
     (r"\(\.\./CONTRIBUTING\.md\)", "(contributing.md)"),
     (r"\((?:\.\./)?ARCHITECTURE\.md\)", "(architecture.md)"),
     (r"\((?:\.\./)?examples\)", "(gallery/index.rst)"),
-    (r"\[([^]]+)\]\(\.\./reports/snapshot(?:/report\.html)?\)", r'<a href="_static/report.html">\1</a>'),
+    (r"\[([^]]+)\]\((?:\.\./)?reports/snapshot(?:/report/[\w.]+)?\)", r'<a href="report/index.html">\1</a>'),
 )
 
 
@@ -76,6 +76,14 @@ def lead_elsewhere(app, name, source):
     """Let links out of this folder lead to pages of the site."""
     for old, new in ELSEWHERE:
         source[0] = re.sub(old, new, source[0])
+
+
+def copy_report(app, error):
+    """Put the report of the snapshot beside the pages."""
+    if not error and app.builder.format == "html":
+        shutil.copytree(
+            DOCS.parent / "reports/snapshot/report", Path(app.outdir, "report"), dirs_exist_ok=True
+        )
 
 
 def set_formula(translator, node):
@@ -88,4 +96,5 @@ def set_formula(translator, node):
 def setup(app):
     """Add what Sphinx does not bring."""
     app.connect("source-read", lead_elsewhere)
+    app.connect("build-finished", copy_report)
     app.add_html_math_renderer("mathml", (set_formula, None), (set_formula, None))

@@ -73,7 +73,7 @@ return {
     const ends = new Set(["", "top"]);
     for (const e of document.querySelectorAll("[id]")) ends.add(e.id);
     return [...document.querySelectorAll("a[href^='#']")]
-      .filter(e => !e.closest("[data-fits], .more"))
+      .filter(e => !e.closest("[data-fits], .more, .chip"))
       .filter(e => !ends.has(decodeURIComponent(e.getAttribute("href").slice(1).split("?")[0])))
       .map(e => `The link “${e.textContent.trim()}” leads to ${e.getAttribute("href")}, which is nowhere.`);
   },
@@ -219,7 +219,11 @@ return {
       const keys = new Set(all.flatMap(row => asides(row).map(([, , key]) => key)).filter(Boolean));
       const columns = [
         ...[...headsOf(table).entries()].filter(([, head]) => head.hasAttribute("data-choices"))
-          .map(([column]) => row => plain(cellAt(row, column))),
+          .map(([column]) => row => {
+            const copy = cellAt(row, column).cloneNode(true);
+            copy.querySelectorAll("small").forEach(e => e.remove());
+            return plain(copy);
+          }),
         ...[...keys].map(key => row => asides(row).find(([, , one]) => one === key)?.[1].trim()),
       ];
       if (selects.length !== columns.length)

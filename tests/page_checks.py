@@ -101,12 +101,14 @@ def errors(opened):
     return [f"The console says: {' '.join(text.split())[:300]}" for text in dict.fromkeys(opened.messages)]
 
 
-def requests(opened):
-    """All that the page asked for, other than itself."""
+def requests(opened, is_site=False):
+    """All that the page asked for, other than itself; a page of a site may ask for files beside it."""
+    folder = opened.address.rpartition("/")[0] + "/"
     urls = [
         url
         for url in opened.requested_urls
-        if url.split("#")[0] != opened.address and not url.startswith(INTERNAL_SCHEMES)
+        if url.split("#")[0] != opened.address
+        and not url.startswith((*INTERNAL_SCHEMES, *([folder] if is_site else [])))
     ]
     return [f"The page asks for {url[:200]}, but has to stand alone." for url in dict.fromkeys(urls)]
 
@@ -143,7 +145,10 @@ def violations(page, scheme, context=None):
     from axe_playwright_python.sync_playwright import Axe
 
     page.emulate_media(color_scheme=scheme)
-    options = {"resultTypes": ["violations"]}
+    options = {
+        "resultTypes": ["violations"],
+        "preload": False,
+    }  # a page from disk may not fetch its style sheet
     if scheme == "dark":
         options["runOnly"] = {"type": "rule", "values": ["color-contrast"]}
     with page_controls.unfolded(page):

@@ -50,13 +50,14 @@ def filtering(page):
 def contents(page):
     """Scroll each part of the contents to the upper edge: the contents have to mark it."""
     complaints = []
-    for name in page.evaluate("[...document.querySelectorAll('nav a')].map(link => link.hash.slice(1))"):
+    links = """[...document.querySelectorAll("nav a[href^='#']")].map(link => link.hash.slice(1))"""
+    for name in page.evaluate(links):
         marked, reached = page.evaluate(
             """async name => {
                 const part = document.getElementById(name);
                 part.scrollIntoView();
                 for (let i = 0; i < 3; i += 1) await new Promise(requestAnimationFrame);
-                const link = document.querySelector("nav a[aria-current]");
+                const link = document.querySelector("nav a[aria-current]:not([aria-current='page'])");
                 return [link && link.hash.slice(1), part.getBoundingClientRect().top < 96];
             }""",
             name,
@@ -85,8 +86,9 @@ def headings(page):
 
 
 def address(page):
-    """Choose, go back, and follow a link without a choice, in the first table with an address."""
-    table = page.query_selector("table[data-filter]:not([data-filter=' '])")
+    """Choose, go back, and follow a link without a choice, in the first open table with an address."""
+    tables = page.query_selector_all("table[data-filter]:not([data-filter=' '])")
+    table = next((table for table in tables if table.is_visible()), None)
     if table is None:
         return []
     name, complaints = table.get_attribute("data-filter"), []

@@ -15,6 +15,7 @@ from reproduction.papers import paper
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.failures import list_failures
 from reproduction.reporting.figures.table1_plot import describe_table1, draw_table1
+from reproduction.reporting.page.context import build_page_context
 from reproduction.reporting.page.fit_details import FitFiles
 from reproduction.reporting.page.render import render_page
 from reproduction.reporting.provenance import collect_run_provenance
@@ -77,7 +78,8 @@ def render_reports(results, studies, verification=None):
         verification = read_verification(results / "verification.csv")
     made_by = collect_run_provenance({"seed": 7, "note": "</script><b>"})
     fit_files = FitFiles(BLOCKS, "out", COMMAND)
-    return render_page(studies, data, verification, list_failures(failed, data), made_by, fit_files)
+    context = build_page_context(studies, data, verification, list_failures(failed, data), made_by, fit_files)
+    return render_page(context)
 
 
 def cut_section(page, start, end):

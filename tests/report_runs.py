@@ -213,7 +213,11 @@ def make_page(paths, blocks):
     )
     inputs = {name: f"{folder}/{name}.csv" for name in read}
     inputs["provenance"] = f"{folder}/provenance.json"
-    outputs = {"failures": f"{folder}/failures.csv", "page": f"{folder}/report.html"}
+    outputs = {
+        "failures": f"{folder}/failures.csv",
+        "page": f"{folder}/report.html",
+        "site": f"{folder}/report",
+    }
     outputs |= {"summary": f"{folder}/summary.json", "latex": paths.list_run_latex()}
     run(
         "provenance",

@@ -17,8 +17,10 @@ from reproduction.papers.laporte2014 import significance as query_tests
 from reproduction.papers.laporte2014 import tables as query_ranking
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.failures import list_failures
+from reproduction.reporting.page.context import build_page_context
 from reproduction.reporting.page.fit_details import FitFiles
 from reproduction.reporting.page.render import render_page
+from reproduction.reporting.page.site import render_site, write_site
 from reproduction.reporting.provenance import collect_run_provenance
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.paper import import_object
@@ -28,7 +30,7 @@ PUSH_METHODS = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm":
 
 
 def write_page(folder: Path) -> Path:
-    """Render the page of three studies and write it."""
+    """Render the page of three studies and write it, with its site in the folder report."""
     report_rows.write_results(folder)
     studies = [_push(folder), _query(folder), _top_ranking(folder)]
     data = read_data(folder / "data.csv")
@@ -38,9 +40,10 @@ def write_page(folder: Path) -> Path:
     )
     made_by = collect_run_provenance({"seed": 7, "run": [study.name for study in studies]})
     blocks = {study.name: {name: ["0-0"] for name in set(study.fits["dataset"])} for study in studies}
-    page = render_page(studies, data, verified, failed, made_by, FitFiles(blocks))
-    file = folder / "report.html"
+    context = build_page_context(studies, data, verified, failed, made_by, FitFiles(blocks))
+    file, page = folder / "report.html", render_page(context)
     file.write_text(page, encoding="utf-8")
+    write_site(render_site(context, page), folder / "report")
     return file
 
 

@@ -59,7 +59,7 @@ def test_what_the_paper_claims_is_judged(finished_project):
     assert "cod-rna" not in claims.index, "its data set is not part of this run"
     assert not (rows == "").any(axis=None)
     page = finished_project.page()
-    assert "What the paper claims" in page and "A2DM2 performs better than ADMM" in page
+    assert "Claims of the paper" in page and "A2DM2 performs better than ADMM" in page
     assert (finished_project.results / ADMM / "claims.tex").is_file()
 
 

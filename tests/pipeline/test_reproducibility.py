@@ -34,7 +34,7 @@ def test_a_run_prints_lines_of_progress_and_at_last_where_its_page_is(finished_p
     before = [line for line in lines[: lines.index("toprank: summary")] if " jobs done" not in line]
     assert len(before) < 12 and len(lines) < 100, finished_project.published
     assert any(re.match(r"\d:\d\d:\d\d  (\d+) of \1 jobs done$", line) for line in lines)
-    assert lines[-1] == "results/report.html"
+    assert lines[-1] == "results/report/index.html"
 
 
 def test_all_that_a_run_leaves_is_in_the_folder_of_results(bare_project, finished_project):
@@ -67,7 +67,9 @@ def test_new_time_stamps_comments_and_layout_of_the_code_rerun_nothing(finished_
         assert right in text, name
         path.write_text(text.replace(right, other, 1))
     published = project.snakemake(each_job=False)
-    assert "Nothing to be done" in published and "Page of the last run: results/report.html" in published
+    assert (
+        "Nothing to be done" in published and "Report of the last run: results/report/index.html" in published
+    )
 
 
 def test_an_edit_reruns_what_runs_it(finished_project, tmp_path):

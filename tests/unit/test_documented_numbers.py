@@ -281,5 +281,20 @@ def test_the_lists_of_the_readme(readme):
         f"{WORDS[(gains > 0.01).sum()]} and fewer on {WORDS[(gains < -0.01).sum()]}"
     )
     assert words in readme
-    megabytes = (SNAPSHOT / "report.html").stat().st_size / 1e6
-    assert f"({megabytes:.0f} MB, download and open it)" in readme
+    megabytes = (SNAPSHOT / "report/report.zip").stat().st_size / 1e6
+    assert f"[all of it as one page](reports/snapshot/report/report.zip) ({megabytes:.1f} MB)" in readme
+
+
+def test_the_methods_that_the_readme_recommends(readme):
+    decisions = read("across/decisions.csv").query("metric == 'rate_at_top'").set_index("situation")
+    many_positives, few_positives = (
+        decisions.loc[name]
+        for name in ("100 positives or more to learn from", "fewer than 50 positives to learn from")
+    )
+    assert (many_positives["method"], few_positives["method"]) == ("boosted_trees", "l2_ranksvm")
+    lists = f"{float(many_positives['n_sets']):.0f} lists"
+    words = (
+        f"Boosted trees rank first with 100 or more positives ({lists}), ℓ₂ RankSVM "
+        f"with fewer than 50 ({WORDS[int(few_positives['n_sets'])]} lists)"
+    )
+    assert words in readme

@@ -1,6 +1,8 @@
 """The page: well formed, self-contained, its sections, numbers and verdicts."""
 
 import re
+import zlib
+from base64 import b64decode
 
 import pytest
 from markupsafe import escape
@@ -99,7 +101,8 @@ def test_a_number_leads_to_fits_that_are_there(page):
 def test_what_a_figure_draws_can_be_had_as_it_was(page):
     plot_data = embedded(page, "data-drawn")
     assert set(plot_data) == {f"{STUDY}-figure_table1", "quick-figure_table1"}
-    assert plot_data[f"{STUDY}-figure_table1"] == f"a,b\n{HOSTILE},1\n" and HOSTILE not in page
+    packed = b64decode(plot_data[f"{STUDY}-figure_table1"])
+    assert zlib.decompress(packed).decode() == f"a,b\n{HOSTILE},1\n" and HOSTILE not in page
 
 
 def test_every_published_number_stands_once_in_one_table(page, results):
@@ -113,7 +116,7 @@ def test_every_published_number_stands_once_in_one_table(page, results):
     for name in ("study", "artefact", "kind"):
         assert table.count(f"&#34;{name}&#34;]") == len(rows), "filters by what stands in the dialog"
     visible_text = " ".join(" ".join(read_page(table).text).split())
-    assert "pos at top 10 % of the published value" in visible_text and "Row by row" in page
+    assert "pos at top 10 % of the published value" in visible_text and "Explanations by row" in page
 
 
 def test_what_two_studies_say_alike_is_said_once(results):
@@ -141,7 +144,7 @@ def test_the_counts_of_the_overview_are_those_of_the_results(page, results):
 def test_what_is_no_result_is_counted_apart(page, results):
     rows = build_report(results).comparison.rows
     overview = cut_section(page, "overview", STUDY)
-    section_apart = overview[overview.index("Counted apart") :]
+    section_apart = overview[overview.index("Other published items") :]
     for kind in ("count", "mark", "seconds"):
         link = f"#published?study={STUDY}&amp;kind={kind}"
         assert f'<a href="{link}">{(rows["kind"] == kind).sum()}</a>' in section_apart
@@ -151,7 +154,7 @@ def test_what_is_no_result_is_counted_apart(page, results):
 
 def test_a_study_shows_its_levels_and_who_is_faster(page, results):
     section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="quick">')]
-    level = section[section.index("What each option recovers") : section.index("Who is faster than whom")]
+    level = section[section.index("Numbers recovered by each option") : section.index("Ratios of run times")]
     assert "&lt;m_k&gt;" in level and ">5<" in level
     assert f"<summary>{len(build_report(results).comparison.factors)} pairs</summary>" in section
 
@@ -161,7 +164,12 @@ def test_each_published_result_of_a_table_has_its_verdict_and_the_table_counts_t
     rows = build_report(results).comparison.rows
     verdicts = rows.loc[(rows["kind"] == "result") & (rows["artefact"] == "table1"), "verdict"].value_counts()
     for verdict, count in verdicts.items():
-        assert section.count(f'<small class="chip {verdict.replace(", ", "-").replace(" ", "-")}">') == count
+        assert (
+            section.count(
+                f'<small class="chip {verdict.replace(", ", "-").replace(" ", "-")}" data-opens="verdict/'
+            )
+            == count
+        )
     assert (
         f"{verdicts.sum()} published results: " in section and f">{verdicts['agrees']} agree</a>" in section
     )
@@ -169,7 +177,7 @@ def test_each_published_result_of_a_table_has_its_verdict_and_the_table_counts_t
 
 def test_the_first_screen_says_what_a_paper_claims_and_what_holds(page, results):
     card = page[page.index('<article class="card">') : page.index("</article>")]
-    assert build_report(results).paper.message in card and "40 published results." in card
+    assert build_report(results).paper.message in card and "of 40 published results" in card
     assert page.count('<article class="card">') == 1, "a study without print has none"
 
 

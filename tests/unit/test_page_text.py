@@ -16,6 +16,7 @@ from report_runs import read_page
 
 from reproduction.core.results import read_data, read_verification
 from reproduction.reporting.failures import list_failures
+from reproduction.reporting.page.context import build_page_context
 from reproduction.reporting.page.figures import inline_svg
 from reproduction.reporting.page.fit_details import describe_origins, describe_status
 from reproduction.reporting.page.published_values import inflect_verdict
@@ -74,8 +75,11 @@ def test_a_clean_run_has_no_alarm(results):
     data = data[data["status"] == "obtained"]
     study = build_report(results, fits=clean, data=data, published=None)
     verified = read_verification(results / "verification.csv")
-    page = render_page([study], data, verified, list_failures([clean], data), collect_run_provenance({}))
-    assert 'role="alert"' not in page and "every fit ended in a way that is expected" in page
+    context = build_page_context(
+        [study], data, verified, list_failures([clean], data), collect_run_provenance({})
+    )
+    page = render_page(context)
+    assert 'role="alert"' not in page and "No fit failed unexpectedly" in page
 
 
 def test_both_colour_schemes_and_print_are_served(page):
@@ -163,7 +167,7 @@ def test_a_file_of_fits_says_where_it_comes_from():
 
 def test_how_a_fit_ended_is_said_in_words():
     stopped = describe_status({"status": "stopped", "relative_gap": 0.38})
-    assert stopped.startswith("met its own stop; at most 38 % of")
+    assert stopped == "stopped by its published rule; relative duality gap ≤ 38 %"
     assert describe_status({"status": "certified", "relative_gap": 1e-9}) == "certified"
     assert (
         describe_status({"status": "fitted", "relative_gap": float("nan")})

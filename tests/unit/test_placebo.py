@@ -178,6 +178,6 @@ def test_the_page_says_what_chance_gives():
     assert text.startswith("8 of 8 measured numbers agree or are consistent; by chance ")
     assert text.endswith(" (6): more than chance")
     placebo, orders = build_chance_tables(study)
-    assert placebo["view"].title == "What chance would give" and orders["grids"]
+    assert placebo["view"].title == "Agreement expected by chance" and orders["grids"]
     unmeasured_study = SimpleNamespace(name="s", comparison=Comparison(), label_artefact=str.capitalize)
     assert describe_chance(unmeasured_study) == [] and build_chance_tables(unmeasured_study) == []

@@ -161,7 +161,7 @@ def test_the_summary_is_loud_and_says_where_things_are(clean):
         *({STUDY: (["table1"], ["figure_table1"])}, []),
     )
     assert "!!! NOT OBTAINED: 2 data sets, 1 wanted by this run !!!" in text
-    for line_start in (f"out/{STUDY}: table1 (", f"out/{STUDY}: figure_table1 (", "out/report.html"):
+    for line_start in (f"out/{STUDY}: table1 (", f"out/{STUDY}: figure_table1 (", "out/report/index.html"):
         assert line_start in text
     assert "6 of 6 cases passed" in text and "Unexpected statuses: 0" in text and "partial: cod-rna" in text
     assert f"max_iterations: {(clean['fits']['status'] == 'max_iterations').sum()}" in text
@@ -200,7 +200,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
         "coverage.csv": "kadkhodaie2015,table1,fast_mark,mark,20,20,",
     }.items():
         assert message in (results / name).read_text(encoding="utf-8")
-    assert "report.html" in (results / "check.txt").read_text(encoding="utf-8")
+    assert "report/index.html" in (results / "check.txt").read_text(encoding="utf-8")
     (results / "check.txt").unlink()
     compared = (results / "comparison.csv").read_text(encoding="utf-8")
     rows = [row for row in compared.splitlines() if ",splice,data,positives_count," not in row]

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,16 @@ import yaml
 from report_rows import ROOT
 
 from reproduction.core.results import ResultsError
+from reproduction.reporting.page.site import ARCHIVE, pack_page, write_site
 from reproduction.reporting.provenance import collect_run_provenance
-from reproduction.snapshot.__main__ import MAX_SNAPSHOT_BYTES, NOTES_FILE, diff_configs, main, write_snapshot
+from reproduction.snapshot.__main__ import (
+    MAX_SNAPSHOT_BYTES,
+    NOTES_FILE,
+    SITE_FOLDER,
+    diff_configs,
+    main,
+    write_snapshot,
+)
 from reproduction.snapshot.archive import BENCH_FOLDER, unpack
 from reproduction.snapshot.diff import MAX_LINES, RunError, compare_runs
 
@@ -43,7 +52,9 @@ def write_run(folder, recorded=None, **changes):
     by |= {"first": "2026-11-01T10:00:00", "last": "2026-11-02T10:00:00"}
     provenance = collect_run_provenance(recorded or config(data_folder="/home/someone/data")) | {"fits": [by]}
     (folder / "provenance.json").write_text(json.dumps(provenance), encoding="utf-8")
-    (folder / "report.html").write_text("<p>  read from /home/someone/data</p>" + SVG, encoding="utf-8")
+    page = "<p>  read from /home/someone/data</p>" + SVG
+    (folder / "report.html").write_text(page, encoding="utf-8")
+    write_site({"index.html": page, ARCHIVE: pack_page(page)}, folder / SITE_FOLDER)
     columns = ("artefact", "feature_scaling", "published", "published_std", "reason", "shown_in")
     compared = dict.fromkeys(columns, "x") | {"dataset": "sonar", "method": "admm"}
     compared |= {"study": np.repeat(STUDIES, 2)}
@@ -174,7 +185,15 @@ def test_a_snapshot_holds_the_tables_figures_and_fits(old_snapshot, tmp_path):
     assert omitted == [old_snapshot / "first/trace.csv", old_snapshot / "second/trace.csv"]
     files = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
     assert files == {
-        *("README.md", "report.html", "provenance.json", "comparison.csv", "verification.csv", "data.csv"),
+        *(
+            "README.md",
+            "report/index.html",
+            "report/report.zip",
+            "provenance.json",
+            "comparison.csv",
+            "verification.csv",
+            "data.csv",
+        ),
         *(f"{s}/{name}" for s in STUDIES for name in ("table1.csv", "ranks.csv", "figure1.svg")),
         *(f"fits/{name}.tar.xz" for name in (*STUDIES, "run")),
         *("config.yaml", f"{BENCH_FOLDER}/ranksvm.csv"),
@@ -182,6 +201,8 @@ def test_a_snapshot_holds_the_tables_figures_and_fits(old_snapshot, tmp_path):
     shutil.rmtree(old_snapshot / BENCH_FOLDER)
     assert main(["compare", str(target), str(old_snapshot)]) == 0, "a race is not made again of fits"
     assert not [path for path in target.rglob("*.*") if b"/home/someone" in path.read_bytes()]
+    with zipfile.ZipFile(target / "report/report.zip") as archive:
+        assert b"/home/someone" not in archive.read("report.html")
     assert [path.name for path in target.parent.iterdir()] == ["snapshot"]
     readme = (target / "README.md").read_text(encoding="utf-8")
     provenance = json.loads((old_snapshot / "provenance.json").read_text(encoding="utf-8"))
@@ -225,8 +246,8 @@ def test_notes_by_hand_stay(old_snapshot, tmp_path):
 
 
 def test_a_snapshot_that_is_too_large_is_refused(old_snapshot, tmp_path):
-    (old_snapshot / "report.html").write_text("x" * 1000)
-    with pytest.raises(RunError, match=r"0\.00 MB are allowed.*report\.html"):
+    (old_snapshot / "report/index.html").write_text("x" * 1000)
+    with pytest.raises(RunError, match=r"0\.00 MB are allowed.*index\.html"):
         write_snapshot(old_snapshot, tmp_path / "snapshot", config(), max_bytes=1000)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["old"]
     assert MAX_SNAPSHOT_BYTES <= 21_000_000
@@ -274,7 +295,7 @@ def test_the_command_line(old_snapshot, tmp_path, capsys):
     file, target = tmp_path / "config.yaml", str(tmp_path / "snapshot")
     file.write_text(yaml.safe_dump(config()), encoding="utf-8")
     assert main(["write", str(old_snapshot), target, "--config", str(file)]) == 0
-    assert "16 files, 0.0" in capsys.readouterr().out
+    assert "17 files, 0.0" in capsys.readouterr().out
     assert main(["compare", target, str(old_snapshot)]) == 0
     new = write_run(tmp_path / "new", rate_mean=0.9, seconds_mean=3.0)
     assert main(["compare", target, str(new), "--rtol", "1e-6", "--skip-times"]) == 1
@@ -292,5 +313,4 @@ def test_the_committed_snapshot_is_small_and_linked():
     assert sum(path.stat().st_size for path in files) <= MAX_SNAPSHOT_BYTES
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     linked = re.findall(r"\]\((reports/snapshot[^)#]*)\)", readme)
-    assert "reports/snapshot/report.html" in linked and all((ROOT / path).exists() for path in linked)
-    assert (ROOT / "reports/snapshot/report.html").is_file()
+    assert "reports/snapshot/report/index.html" in linked and all((ROOT / path).exists() for path in linked)

@@ -105,6 +105,7 @@ rule page:
         ),
     output:
         page=mark_for_report(f"{RESULTS}/report.html"),
+        site=directory(f"{RESULTS}/report"),
         failures=f"{RESULTS}/failures.csv",
         latex=paths.list_run_latex(),
         summary=f"{RESULTS}/summary.json",

@@ -35,13 +35,15 @@ from reproduction.core.provenance import PROJECT_ROOT
 from reproduction.reporting import failures as status
 from reproduction.reporting import run_summary as summary
 from reproduction.reporting.latex.run_tables import RUN_TABLE_WRITERS
+from reproduction.reporting.page.context import build_page_context
 from reproduction.reporting.page.fit_details import FitFiles
 from reproduction.reporting.page.render import render_page
+from reproduction.reporting.page.site import render_site, write_site
 from reproduction.reporting.study_report import build_study_report
 from reproduction.specs.paper import import_object
 from reproduction.specs.study_results import Study
 
-SNAPSHOT = PROJECT_ROOT / "reports/snapshot/report.html"
+SNAPSHOT = PROJECT_ROOT / "reports/snapshot/report/index.html"
 GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "docs/add_a_paper.md"}
 
 
@@ -96,7 +98,7 @@ failures = status.list_failures(
 )
 atomic_write_text(output.failures, failures.to_csv(index=False, lineterminator="\n"))
 
-page = render_page(
+context = build_page_context(
     studies,
     data=data,
     verification=verification,
@@ -110,7 +112,9 @@ page = render_page(
     snapshot=os.path.relpath(SNAPSHOT, results) if SNAPSHOT.is_file() else "",
     links=list_links(results),
 )
+page = render_page(context)
 atomic_write_text(output.page, page)
+write_site(render_site(context, page), output.site)
 
 for path in map(Path, output.latex):
     write, needed = RUN_TABLE_WRITERS[path.stem]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -225,6 +226,23 @@ def _format_values(measurements: Measurements, numbers: np.ndarray, best: int) -
             text += f", {format_short(measurements.option.mean[best, number])} with it"
         parts.append(text)
     return "; ".join(parts) or "no number of ours"
+
+
+def parse_explained_values(values: str) -> dict[tuple[str, str], str]:
+    """Read what `_format_values` wrote: our numbers with the combination that explains a row.
+
+    Parameters
+    ----------
+    values : str
+        The column of this name in explanations.csv.
+
+    Returns
+    -------
+    dict of tuple of str to str
+        Labels of method and quantity -> our number with the combination; numbers without one are left out.
+    """
+    parts = re.findall(r"(?:^|; )([^;]*), ([^,;]*): [^;]* by default, ([^;]*) with it", values)
+    return {(method, quantity): value for method, quantity, value in parts}
 
 
 def _list_option_effects(

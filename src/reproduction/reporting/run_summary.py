@@ -220,7 +220,7 @@ def format_summary(
             )
         if figures:
             lines.append(f"Figures  {results}/{study}: {', '.join(figures)} (.svg)")
-    lines.append(f"Page     {results}/report.html")
+    lines.append(f"Report   {results}/report/index.html")
     return "\n".join([*lines, ""])
 
 

@@ -69,6 +69,11 @@ class Line:
     more: list[tuple[Head, Cell]] = field(default_factory=list)
 
     @property
+    def is_judged(self) -> bool:
+        """Whether one of its numbers has a verdict."""
+        return any(line.opens for cell in self.cells for line in cell.sub_texts)
+
+    @property
     def is_absent(self) -> bool:
         """Whether its data set was not obtained, or not asked for."""
         return self.row.get("data_status") in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN)

@@ -20,6 +20,7 @@ import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from reproduction.core.results import ResultsError
+from reproduction.reporting.page.site import ARCHIVE, pack_page
 from reproduction.snapshot.archive import BENCH_FOLDER, pack
 from reproduction.snapshot.diff import RunError, compare_runs
 from reproduction.snapshot.extension import add_datasets
@@ -37,6 +38,9 @@ LARGE_TABLES = ("comparison.csv", "results.csv")
 
 PACKED_TABLES = ("fits.csv", "queries.csv", "provenance.csv")
 """Tables that are kept in the archives of fits alone."""
+
+SITE_FOLDER = "report"
+"""Folder of the results, and of a snapshot, with the pages; the single page is kept in their archive."""
 
 NOTES_FILE = "NOTES.md"
 """File of a snapshot that is written by hand: it is kept and copied into the README."""
@@ -93,7 +97,11 @@ def write_snapshot(
         for path in files:
             copy = snapshot / path.relative_to(results)
             copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(_read_without_paths(path, provenance["config"]), encoding="utf-8")
+            if path.name == ARCHIVE:
+                page = _read_without_paths(results / "report.html", provenance["config"])
+                copy.write_bytes(pack_page(page))
+            else:
+                copy.write_text(_read_without_paths(path, provenance["config"]), encoding="utf-8")
         pack(results, snapshot, provenance["config"]["run"])
         (snapshot / "config.yaml").write_text(
             _format_rebuild_config(provenance["config"], target), encoding="utf-8"
@@ -222,7 +230,12 @@ def _check_full(recorded: Mapping, expected: Mapping, results: Path) -> None:
             + (f" and {len(differing) - 1} more keys" if len(differing) > 1 else "")
             + "; run the whole configuration as it is before making a snapshot."
         )
-    for name in ("report.html", "comparison.csv", *(f"{study}/fits.csv" for study in recorded["run"])):
+    for name in (
+        "report.html",
+        f"{SITE_FOLDER}/index.html",
+        "comparison.csv",
+        *(f"{study}/fits.csv" for study in recorded["run"]),
+    ):
         if not (results / name).is_file():
             raise RunError(f"{results / name} does not exist: finish the run, then make its snapshot.")
 
@@ -236,8 +249,8 @@ def _check_target(target: Path) -> None:
 
 
 def _choose_files(results: Path, studies: Sequence[str]) -> tuple[list[Path], list[Path]]:
-    """Choose what is kept (page, provenance, tables, figures and race), and list the traces that are not."""
-    files = [results / "report.html", results / "provenance.json"]
+    """Choose what is kept (pages, provenance, tables, figures and race), and list the traces that are not."""
+    files = [*sorted((results / SITE_FOLDER).glob("[!.]*")), results / "provenance.json"]
     left_out = []
     for folder in (results, results / BENCH_FOLDER, *(results / study for study in studies)):
         files += sorted(folder.glob("*.svg"))

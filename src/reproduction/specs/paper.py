@@ -224,6 +224,8 @@ class Paper:
         Of its page at the publisher, where that is known.
     costs : tuple of table_views.View
         What is shown of cost; empty where the seconds of the fits are all.
+    recommend : str
+        Likewise: tables of the study -> sentences with its advice, with which its section begins.
     published_splits : int
         How many random splits its published means are over; 0 where its folds are fixed.
     """
@@ -256,6 +258,7 @@ class Paper:
     views: tuple[View, ...] = ()
     costs: tuple[View, ...] = ()
     address: str = ""
+    recommend: str = ""
 
     def experiments_of(self, settings: Mapping) -> list[Experiment]:
         """List the experiments that a study has, by its settings.

@@ -33,6 +33,8 @@ class SubText:
         Whether it is set in bold.
     on_page : bool
         Whether it stands on the page, and not in LaTeX alone.
+    opens : str
+        Address of the dialog on the page that it opens.
     """
 
     text: str
@@ -40,6 +42,7 @@ class SubText:
     strong: bool = False
     on_page: bool = True
     style: str = ""
+    opens: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,8 @@ class Cell:
         Whether it is set in bold.
     sub_texts : tuple of SubText
         What stands below it, in small type.
+    opens : str
+        Address of the dialog on the page that a badge opens.
     """
 
     text: str
@@ -81,6 +86,7 @@ class Cell:
     fits: str = ""
     link: str = ""
     is_badge: bool = False
+    opens: str = ""
 
     @property
     def sort_key(self) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FenchelRank(LinearRanker):
-    r"""Linear ranking on the l1 ball: each step moves towards one feature.
+    r"""FenchelRank: l1-constrained pairwise squared hinge loss, by Frank-Wolfe-like steps.
 
     Minimises :math:`\frac1P\sum_k (1 - \tilde x_k'w)_+^2` over :math:`\|w\|_1 \le r`, where
     :math:`\tilde x_k` is the better row minus the worse one of each of the P pairs of rows of one query that
@@ -54,7 +54,7 @@ class FenchelRank(LinearRanker):
     Notes
     -----
     Offsets of the features do not matter: large ones are subtracted within each query, and CSR data stay
-    sparse. Features multiplied by s and radius r / s give the same scores.
+    sparse. Scaling all features by s is equivalent to radius -> radius / s.
 
     References
     ----------

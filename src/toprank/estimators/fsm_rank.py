@@ -26,7 +26,7 @@ WORKING_SET_SOLVER = "toprank.solvers.feature_working_set:solve"
 
 
 class FSMRank(LinearRanker):
-    r"""Linear ranking by important and dissimilar features (reconstructed).
+    r"""FSMRank: sparse pairwise ranking with important, non-redundant features (reconstructed).
 
     Minimises :math:`\frac1P\sum_k (1 - \tilde x_k'w)_+^2 + \frac\alpha2 |w|'A|w| + \beta\sum_j |w_j|/s_j`,
     where :math:`\tilde x_k` is the better row minus the worse one of each of the P pairs of rows of one query
@@ -83,7 +83,7 @@ class FSMRank(LinearRanker):
     Notes
     -----
     Offsets of the features do not matter: large ones are subtracted within each query, and CSR data stay
-    sparse. Features multiplied by s, with alpha s² and beta s, give the same scores.
+    sparse. Scaling all features by s is equivalent to alpha -> alpha s² and beta -> beta s.
 
     References
     ----------

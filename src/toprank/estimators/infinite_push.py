@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class InfinitePush(ElasticRanker, DepthRanker):
-    r"""Linear ranking that pushes the highest negative down, with few features.
+    r"""Sparse infinite push: linear bipartite ranking by a hinge loss on the highest negative.
 
     Minimises :math:`\alpha\,\Omega(w) + \max_j \frac{1}{m}\sum_i (1 - w'(x_i^+ - x_j^-))_+` over the m
     positives :math:`x_i^+` and the negatives :math:`x_j^-` (R12 eq. 2). At ``depth`` K > 1, the mean of the K

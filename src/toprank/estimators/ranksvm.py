@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 class RankSVM(ElasticRanker):
-    r"""Linear ranking that violates few preferences between the documents of a query.
+    r"""Linear RankSVM: pairwise squared hinge loss within queries.
 
     Minimises :math:`C\sum_k c_k(1 - \tilde x_k'w)_+^2 + \Omega(w)` over the pairs k of documents of one query
     that differ in relevance, :math:`\tilde x_k` the better row minus the worse one (L14 eq. 3 and 7, where
-    :math:`c_k = 1`). No pair is formed: the loss costs about as much as sorting the documents.
+    :math:`c_k = 1`). Pairs are never enumerated: the loss costs about as much as sorting the documents.
 
     Parameters
     ----------
@@ -97,8 +97,8 @@ class RankSVM(ElasticRanker):
     Notes
     -----
     Offsets of the features do not matter: large ones are subtracted within each query, and CSR data stay
-    sparse. Features multiplied by s, with C / s (l1 and group norm; C / s² for the ridge), give the same
-    scores in the same time. "prox-newton" does not depend on the units of the features; "fista" and
+    sparse. Scaling all features by s is equivalent to C -> C / s (l1 and group norm; C / s² for the
+    ridge). "prox-newton" does not depend on the units of the features; "fista" and
     "monotone-fista" use one step length for all features and are slow if their units differ. The reweighting
     starts from the l1 norm, so that under "log" and "lp" its result may depend on the unit.
 

@@ -38,7 +38,7 @@ SOLVER_SPECS = (Exact, DualGradient, ADMM, A2DM2, A2DM2Restart)
 
 
 class TopPush(DepthRanker):
-    r"""Linear ranking that is accurate at the absolute top of the list.
+    r"""TopPush: linear bipartite ranking that maximises accuracy at the top of a list.
 
     Minimises :math:`\frac{\alpha}{2}\|w\|^2 + \frac{1}{m}\sum_i (1 + \max_j w'x_j^- - w'x_i^+)_+^2` over the
     m positives :math:`x_i^+` and the negatives :math:`x_j^-` (K15 eq. 11). At ``depth`` K > 1, the mean of
@@ -90,9 +90,9 @@ class TopPush(DepthRanker):
     Notes
     -----
     Offsets of the features do not matter: large ones are subtracted, and CSR data stay sparse. (Rows that are
-    read in place keep their offsets.) Features multiplied by s, with alpha s², give the same scores in the
-    same time. "exact" does not depend on the units of the features; "dual" is slow if they differ. The
-    stopping rule of the ADMM family adds residuals of different units, so its result depends on them.
+    read in place keep their offsets.) Scaling all features by s is equivalent to alpha -> alpha s². "exact"
+    does not depend on the units of the features; "dual" is slow if they differ. The stopping rule of the ADMM
+    family adds residuals of different units, so its result depends on them.
 
     References
     ----------

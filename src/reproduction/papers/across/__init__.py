@@ -1,1 +1,1 @@
-"""Which method, when? A study of no paper: its record is `paper.PAPER`."""
+"""Which method, at which depth? A study of no paper: its record is `paper.PAPER`."""

@@ -7,13 +7,20 @@ from functools import partial
 
 import pandas as pd
 
-from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
+from reproduction.comparison.claims import OUTCOMES, Claim
 from reproduction.comparison.dataset_outcomes import sort_datasets
 from reproduction.papers.across.decisions import ROPE
 from reproduction.papers.across.facts.experiment import LOGISTIC, TOPPUSH
 
 TREE_METHODS = ("boosted_trees", "lambdamart", "xgboost_ranker")
 LINEAR_METHODS = (TOPPUSH, "l2_infinite_push", "l2_ranksvm", LOGISTIC, "linear_svc")
+
+
+EVIDENCE_TEXT = """It does on {{ sets.yes | length }} of {{ sets.yes | length + sets.no | length }} data sets
+{%- if sets.yes %} ({{ sets.yes | join(", ") }}){% endif %}; the median {{ quantity }} is
+{{ median | round(4) | to(".3g") }}.{% if sets.no %} It does not on {{ sets.no | join(", ") }}.{% endif %}
+{%- if sets.missing %} Not measured: {{ sets.missing | join(", ") }}.{% endif %}"""
+"""Where a claim of this study holds, with the median of what is compared."""
 
 
 def _average_by_dataset(rows: pd.DataFrame, metric: str, methods: Sequence[str]) -> pd.DataFrame:
@@ -29,7 +36,7 @@ def _judge_better(
     best_means = [
         _average_by_dataset(rows, metric, methods).max(axis=1) for methods in (first_methods, second_methods)
     ]
-    difference = (best_means[0] - best_means[1]).dropna()
+    difference = (best_means[0] - best_means[1]).dropna().rename("difference")
     return _judge_by_dataset(rows, difference > ROPE, difference)
 
 
@@ -42,20 +49,20 @@ def _judge_sparse_is_free(rows: pd.DataFrame) -> dict | None:
     if len(quality.columns) < 2:
         return None
     is_free = (quality[pair[0]] >= quality[pair[1]] - ROPE) & (used[pair[0]] <= used[pair[1]] / 2)
-    return _judge_by_dataset(rows, is_free, used[pair[0]] / used[pair[1]])
+    return _judge_by_dataset(rows, is_free, (used[pair[0]] / used[pair[1]]).rename("ratio of the variables"))
 
 
 def _judge_by_dataset(rows: pd.DataFrame, holds_on_dataset: pd.Series, values: pd.Series) -> dict | None:
     """Return on which data sets a claim holds, and the median of the values compared."""
     sets = sort_datasets(sorted(set(rows["dataset"])), holds_on_dataset.to_dict())
     holds = len(sets.yes) > len(sets.no)
-    return {"sets": sets, "holds": holds, "median": values.median()} if len(holds_on_dataset) else None
+    facts = {"sets": sets, "holds": holds, "median": values.median(), "quantity": values.name}
+    return facts if len(holds_on_dataset) else None
 
 
 def _make_claim(name: str, sentence: str, condition: str, judge: Callable) -> Claim:
-    """Make a claim of this study, whose evidence is a median and the data sets on which it holds."""
-    evidence = "Median: {{ median | round(4) | to('.3g') }}. " + DATASETS_TEXT
-    return Claim(name, "this study", sentence, evidence, judge, (OUTCOMES,), reading=condition)
+    """Make a claim of this study, whose evidence are the data sets on which it holds, and a median."""
+    return Claim(name, "this study", sentence, EVIDENCE_TEXT, judge, (OUTCOMES,), reading=condition)
 
 
 CLAIMS = (

@@ -1,4 +1,4 @@
-"""Record of the study across data sets, "Which method, when?", which belongs to no paper."""
+"""Record of the study across data sets, "Which method, at which depth?", which belongs to no paper."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ STANDARD_TABLES = ("outcomes", "multiverse", "choices")
 
 PAPER = Paper(
     name="across",
-    title="Which method, when?",
+    title="Which method, at which depth?",
     authors="A question that the papers leave open",
     venue="One protocol for all data sets and methods of this project",
-    citation="Which method, when?",
+    citation="Which method, at which depth?",
     message="Does a loss for the top of the list beat logistic regression or boosted trees at the top, on "
     "which data, with how many variables, and at what cost?",
     methods=(
@@ -122,8 +122,8 @@ PAPER = Paper(
         Figure(
             "heat_map",
             "Every method on every data set",
-            "A row is a method, a column a data set. Dark: the best mean there; light: the worst one. Bold: "
-            "the best; a dot: every refitted model is certified; ×: the method cannot rank the set, or not "
+            "Rows: methods; columns: data sets. Colour is scaled within each column (dark = best). Bold: the "
+            "best; a dot: every refitted model is certified; ×: the method cannot rank the set, or not "
             "within the time limit.",
             tables=("results",),
             draw="reproduction.papers.across.figures:draw_heat_map",
@@ -151,6 +151,7 @@ PAPER = Paper(
     order=("decisions", "heat_map", "quality_variables", "quality_seconds", "learning_curves"),
     extra_artefacts=("facts", "explains", "depth_gains", "depth_explains", "results", "bayes", "agreement"),
     claims="reproduction.papers.across.claims:CLAIMS",
+    recommend="reproduction.papers.across.recommendation:recommend_methods",
     choices=CHOICES,
     outcomes="reproduction.papers.across.multiverse:build_outcomes",
 )

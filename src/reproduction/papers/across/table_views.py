@@ -188,12 +188,12 @@ RESULTS = View(
 
 DECISIONS = View(
     "decisions",
-    "Which method, when",
+    "Recommended method by situation",
     lead=(text_column("Where", "situation", style="words"),),
     columns=(
         text_column("By", "metric", LABELS.get),
         *numeric_columns(("Data sets", "n_sets", ".0f")),
-        Column("Take", _method_cell, latex_heading="Take", style="", choices="recommended"),
+        Column("Recommended", _method_cell, latex_heading="Recommended", style="", choices="recommended"),
         *numeric_columns(("Again the best", "best_share", ".0%"), detail=True),
         text_column("Runner-up", "runner_up", method_label),
         *numeric_columns(("Better than it", "p_better_runner_up", ".2f")),
@@ -203,10 +203,11 @@ DECISIONS = View(
     ),
     rows=_add_study,
     groups=("situation",),
-    lead_text="Take: the method with the best mean rank on the data sets of a row; one that cannot rank a "
-    "set ties with the worst there. Runner-up: the second best one, and the probability that the method is "
-    "better by more than .01 (Bayesian signed-rank test). Better, equivalent, worse: the same test against "
-    "logistic regression. Fewer than five sets are not enough data.",
+    lead_text="Recommended = best mean rank over the data sets in that row. A method that cannot be run on a "
+    "data set is ranked last there. Runner-up: the second best one, and the probability that the recommended "
+    "one is better by more than .01 (Bayesian signed-rank test). Better, equivalent, worse: the same test "
+    "against logistic regression; differences up to .01 are equivalent. Fewer than five sets are not enough "
+    "data.",
     empty_text="No data set was obtained.",
 )
 

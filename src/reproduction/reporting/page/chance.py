@@ -14,6 +14,7 @@ from reproduction.comparison.placebo import (
     PERMUTED_METHODS,
     REPRODUCED_NUMBERS,
 )
+from reproduction.comparison.table import RESULT
 from reproduction.core.sentence_templates import fill_template
 from reproduction.reporting.page.table import build_view_context
 from reproduction.reporting.study_report import StudyReport
@@ -44,7 +45,7 @@ def _chance_cell(row: Row) -> Cell:
 
 PLACEBO_VIEW = View(
     "placebo",
-    "What chance would give",
+    "Agreement expected by chance",
     lead=(
         Column("Table", text_cell("table"), style="", choices="table"),
         Column("Count", text_cell("statistic"), style="", choices="statistic"),
@@ -59,6 +60,7 @@ PLACEBO_VIEW = View(
     ),
     label="Placebo of {study}",
     small=True,
+    folded="counts",
     lead_text="The published values are permuted 2000 times, among the methods of each data set or as whole "
     "rows among the data sets, and judged by the same rules, with the search for explanations repeated each "
     "time. A count that permuted values reach as well says nothing about what was permuted. The best "
@@ -67,7 +69,7 @@ PLACEBO_VIEW = View(
 
 METHOD_ORDER_VIEW = View(
     "method_order",
-    "Does the order of the methods come back?",
+    "Is the order of the methods reproduced?",
     lead=(
         Column("Table", text_cell("table"), style=""),
         Column("Quantity", text_cell("quantity"), style=""),
@@ -163,14 +165,45 @@ def describe_chance(study: StudyReport) -> list[str]:
         A clause for each count, with the mean of the permutations among methods and their 95 % point; empty
         for a study without measured numbers.
     """
-    rows = study.comparison.placebo
-    rows = rows.assign(combination=rows["combination"].astype(object).fillna("none"))
-    rows = rows[(rows["permuted"] == PERMUTED_METHODS) & (rows["total"] > 0)]
-    # of each count the row of all tables, or the only table
-    levels = rows.drop_duplicates("statistic", keep="last").to_dict("records")
     clauses = []
-    for level in levels:
+    for level in _list_levels(study):
         sentence = fill_template(STATISTIC_TEXTS[level["statistic"]], level)
         facts = level | {"sentence": sentence, "finding": describe_level(level["p_value"])}
         clauses.append(fill_template(CHANCE_TEXT, facts))
     return clauses
+
+
+def measure_chance_level(study: StudyReport) -> dict:
+    """Measure how many numbers of a study chance would reproduce, for the mark on the bar of its verdicts.
+
+    Parameters
+    ----------
+    study : StudyReport
+        The study with its comparison.
+
+    Returns
+    -------
+    dict
+        ``observed``; ``mean`` and ``upper`` (95 % point) of the permutations among methods; ``share``, the
+        mean in per cent of the published results; ``finding``. Empty for a study without measured numbers.
+    """
+    rows = study.comparison.rows
+    total = int((rows["kind"] == RESULT).sum()) if len(rows) else 0
+    level = next((row for row in _list_levels(study) if row["statistic"] == REPRODUCED_NUMBERS), None)
+    if level is None or not total:
+        return {}
+    return {
+        "observed": int(level["observed"]),
+        "mean": float(level["chance_mean"]),
+        "upper": f"{level['chance_upper']:.0f}",
+        "share": f"{100 * level['chance_mean'] / total:.2f}",
+        "finding": describe_level(level["p_value"]),
+    }
+
+
+def _list_levels(study: StudyReport) -> list[dict]:
+    """List the placebo of each count, among methods: the row of all tables, or the only table."""
+    rows = study.comparison.placebo
+    rows = rows.assign(combination=rows["combination"].astype(object).fillna("none"))
+    rows = rows[(rows["permuted"] == PERMUTED_METHODS) & (rows["total"] > 0)]
+    return rows.drop_duplicates("statistic", keep="last").to_dict("records")

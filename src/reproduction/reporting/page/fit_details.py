@@ -21,15 +21,15 @@ SIGNIFICANT_DIGITS = 4
 
 STATUS_TEXTS = {
     "certified": "certified",
-    "stopped": "met its own stop",
-    "stalled": "rounding left nothing to gain",
+    "stopped": "stopped by its published rule",
+    "stalled": "no further progress in floating-point arithmetic",
     "max_iterations": "reached its limit of iterations",
     "time_limit": "reached its limit of seconds",
     "fitted": "finished normally; no certificate",
 }
 """Status -> its words for readers; any other status is shown as it is."""
 
-STATUS_TEMPLATE = "{{ ended }}{% if gap %}; at most {{ gap }} of its objective above the optimum{% endif %}"
+STATUS_TEMPLATE = "{{ ended }}{% if gap %}; relative duality gap ≤ {{ gap }}{% endif %}"
 
 ORIGIN_TEMPLATE = """
 Made {{ date[:10] }} {{ date[11:16] }} UTC by commit {{ commit[:10] }}

@@ -246,7 +246,7 @@ def published_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]
             dataset_method = (row["dataset"], row["method"])
             figure = f"{study.name}-{row['artefact']}" if row["artefact"] in figure_names else study.name
             figure = "data" if row["shown_in"].startswith("data.csv") else figure
-            links = {"anchor": anchors.get(dataset_method, figure), "reason": row["reason"]}
+            links = {"anchor": anchors.get(dataset_method, figure), "opens": verdict_address(row)}
             labels = {"artefact": study.label_artefact(row["artefact"])}
             rows.append(published_row(row, fits.get(dataset_method, "")) | labels | links)
     return rows
@@ -302,8 +302,27 @@ def published_row(row: Mapping, fits: str) -> dict:
         "margin": number_cell(row["margin"], "{:.3g}".format),
         "zero": number_cell(zero if zero > 0 else math.nan, "{:.0f}".format),
         "verdict": row["verdict"],
+        "reason": row["reason"],
         "under": row["specification"] if row["verdict"] == EXPLAINED_VALUE else "",
     }
+
+
+def verdict_address(row: Mapping) -> str:
+    """Return the address of the dialog with the reason of a verdict.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of the comparison, or the columns that identify one.
+
+    Returns
+    -------
+    str
+        "verdict/study/artefact/data set/method/quantity".
+    """
+    return "/".join(
+        ("verdict", *(row[name] for name in ("study", "artefact", "dataset", "method", "quantity")))
+    )
 
 
 def find_anchors(study: StudyReport) -> dict[tuple[str, str], str]:

@@ -17,6 +17,7 @@ from reproduction.reporting.page.tables import (
 )
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.paper import import_object
 
 MULTIVERSE_ARTEFACTS = (
     "choices",
@@ -60,6 +61,7 @@ def build_study_context(study: StudyReport) -> dict:
         "paper": paper,
         "title": study.title,
         "claims": build_view_context(claims, {"claims": study.claims}, study.name),
+        "recommendations": recommend(study),
         "fits": len(run_fits),
         "statuses": run_fits["status"].value_counts().sort_index().to_dict(),
         "datasets": int(run_fits["dataset"].nunique()),
@@ -86,6 +88,24 @@ def build_study_context(study: StudyReport) -> dict:
             "factors": build_view_context(FACTORS_VIEW, {"factors": study.comparison.factors}, study.name),
         },
     }
+
+
+def recommend(study: StudyReport) -> list[str]:
+    """Write the advice of a study.
+
+    Parameters
+    ----------
+    study : StudyReport
+        The study with its tables.
+
+    Returns
+    -------
+    list of str
+        Sentences; none for a study that gives no advice, or that lacks the tables behind it.
+    """
+    if not study.paper.recommend or not study.tables or not len(study.fits):
+        return []
+    return import_object(study.paper.recommend)(study.tables)
 
 
 def collect_parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dict]) -> list[dict]:

@@ -49,7 +49,9 @@ def build_view_context(
     counts = published_values.count_verdicts(
         results, ("study", "artefact", "kind"), artefact=view.published_name
     )
-    view_grids = [] if is_empty else build_grids(_add_verdicts(view, rows, results), rows, for_latex=False)
+    view_grids = (
+        [] if is_empty else build_grids(_add_verdicts(view, rows, results, study), rows, for_latex=False)
+    )
     return {
         "view": view,
         "id": f"{study}-{view.name}" if study else view.name,
@@ -91,7 +93,7 @@ def _shorten_absent_lines(grid: Grid) -> Grid:
     return replace(grid, lines=lines)
 
 
-def _add_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> View:
+def _add_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame, study: str) -> View:
     """Put the verdict on a published result below its cell; of several feature scalings, in the first one."""
     if results.empty:
         return view
@@ -136,7 +138,12 @@ def _add_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> View
             verdict = verdicts.get((row["dataset"], row["method"], column.quantity))
             if verdict is None or row["feature_scaling"] != first_scalings[row["dataset"]]:
                 return cell
-            badge = SubText(verdict, style=f"chip {published_values.make_css_class(verdict)}")
+            identity = {"study": study, "artefact": view.name, "quantity": column.quantity}
+            badge = SubText(
+                verdict,
+                style=f"chip {published_values.make_css_class(verdict)}",
+                opens=published_values.verdict_address({**row, **identity}),
+            )
             return replace(cell, sub_texts=(*cell.sub_texts, badge))
 
         return replace(column, **{attribute: make_judged_cell}) if column.quantity else column

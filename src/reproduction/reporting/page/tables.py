@@ -43,7 +43,9 @@ def _badge_cell(name: str) -> Callable[[Row], Cell]:
 
 def _verdict_cell(row: Row) -> Cell:
     """Show the verdict on a published number, and the choices that explain it."""
-    return Cell(row["verdict"], is_badge=True, sub_texts=(SubText(row["under"], name="under"),))
+    return Cell(
+        row["verdict"], is_badge=True, opens=row["opens"], sub_texts=(SubText(row["under"], name="under"),)
+    )
 
 
 def _text_column(heading: str, name: str, style: str = "", **more) -> Column:
@@ -133,14 +135,15 @@ PUBLISHED_VALUES_VIEW = View(
 
 CLAIMS_VIEW = View(
     "claims",
-    "What the paper claims",
+    "Claims of the paper",
     lead=(_text_column("The paper claims", "sentence", "words"),),
     columns=(
         _text_column("Where", "place", "words"),
-        _text_column("Read as", "reading", "text"),
+        _text_column("Read as", "reading", "text in-dialog"),
         Column("Verdict", _badge_cell("verdict"), style="", choices="verdict"),
         Column("Share", lambda row: number_cell(row["share"], "{:.0%}".format, "")),
-        Column("We find", lambda row: truncate_text(row["evidence"]), style="text"),
+        Column("We find", lambda row: truncate_text(row["evidence"]), style="text in-dialog"),
+        _detail_column("Judged as", "reading"),
         _detail_column("We find, in full", "evidence"),
         _detail_column("Robustness", "robustness"),
     ),
@@ -148,12 +151,12 @@ CLAIMS_VIEW = View(
     filtered=True,
     lead_text="Statements that can be tested. Each is judged under every option of what the paper leaves "
     "open, and a vague one in several readings. <em>Share</em>: how many of the deciding specifications it "
-    "holds in. <em>We find</em>: the result under the default choices.",
+    "holds in. <em>We find</em>: the result under the default choices. The badge opens all of it.",
 )
 
 OPTION_EFFECTS_VIEW = View(
     "option_effects",
-    "What each option recovers",
+    "Numbers recovered by each option",
     lead=(_text_column("Choice", "choice", choices="choice"), _text_column("Option", "option")),
     columns=(
         *number_columns(("Compared", "compared", ".0f"), ("Recovers", "recovered", ".0f")),
@@ -171,7 +174,7 @@ OPTION_EFFECTS_VIEW = View(
 
 EXPLANATIONS_VIEW = View(
     "explanations",
-    "Row by row: what explains the differences",
+    "Explanations by row",
     lead=(
         _text_column("Table", "table", choices="table"),
         _text_column("Data set", "dataset"),
@@ -193,6 +196,7 @@ EXPLANATIONS_VIEW = View(
     label="Rows of the tables of {study}",
     filtered=True,
     small=True,
+    folded="rows",
     lead_text="A combination of at most two options explains a row if it recovers two numbers that differ, "
     "or all of them, closes at least half of each of their gaps, and loses none that was reproduced; on the "
     "splits that it was tried on. Two rows of a table never need different options of one choice.",
@@ -200,7 +204,7 @@ EXPLANATIONS_VIEW = View(
 
 FACTORS_VIEW = View(
     "factors",
-    "Who is faster than whom",
+    "Ratios of run times",
     lead=(_text_column("Data set", "dataset", choices="dataset"), _method_column("Method", "method")),
     columns=(
         _method_column("Beside", "other"),

@@ -24,9 +24,9 @@ LEARNING_CURVES = Experiment(
         Figure(
             "learning_curves",
             "How many positives a loss for the top needs",
-            "Samples of the training parts with so many positives, and negatives in proportion. Means and "
-            "standard errors are over the splits, which share test rows. Three linear methods with a ridge, "
-            "so that only the loss differs.",
+            "Training sets were subsampled to the number of positives on the x-axis, keeping the class "
+            "ratio. Means and standard errors are over the splits, which share test rows. Three linear "
+            "methods with a ridge, so that only the loss differs.",
             tables=("learning_curves",),
             draw="reproduction.papers.across.learning_curves.figure:draw_curves",
             alt_text="reproduction.papers.across.learning_curves.figure:describe_curves",

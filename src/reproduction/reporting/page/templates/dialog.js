@@ -1,6 +1,11 @@
-  // ---- One number: what stands in the dialog of its row, and the fits behind it.
+  // ---- One number, or one verdict: published and ours, the reason, what its row says further, and the fits.
   const dialog = document.getElementById("fits");
-  const fits = stored("data-fits");
+  const fits = stored("fits");
+  const verdicts = stored("verdicts"); // address of a dialog -> what is published, and our verdict on it
+  const verdictsOf = new Map(); // fits -> the addresses of the verdicts on their numbers
+  for (const [address, { fits: key }] of Object.entries(verdicts)) {
+    if (key) verdictsOf.set(key, [...(verdictsOf.get(key) || []), address]);
+  }
   const rowsOf = new Map(); // the address of a dialog -> the row that it is about
   const groupOf = (key) => {
     const [study, ...rest] = key.split("/");
@@ -26,14 +31,26 @@
     all("tbody tr", table).forEach((row, i) => {
       const cells = all("td[data-fits]", row);
       cells.forEach((cell) => leadToFits(cell, cell.dataset.fits));
-      if (!row.dataset.more) return;
-      const keys = new Set(cells.map((cell) => cell.dataset.fits).filter(groupOf));
-      const key = keys.size === 1 ? [...keys][0] : "";
-      const isFirst = key && !rowsOf.has(`fits/${key}`);
-      const address = isFirst ? `fits/${key}` : `row/${place}/${i}`;
-      rowsOf.set(address, { row, key });
-      opener(row, address);
+      const address = row.dataset.more ? addressOf(row, cells, `row/${place}/${i}`) : "";
+      if (address) opener(row, address);
+      all(".chip", row).forEach((chip) => leadToReason(chip, chip.dataset.opens || address));
     });
+  }
+  // A row about one published number has the dialog of its verdict, one of a single fit that of the fit.
+  function addressOf(row, cells, other) {
+    const verdict = row.querySelector(":scope > td > span.chip[data-opens]")?.dataset.opens;
+    if (verdict) return verdict;
+    const keys = new Set(cells.map((cell) => cell.dataset.fits).filter(groupOf));
+    const key = keys.size === 1 ? [...keys][0] : "";
+    const address = key && !rowsOf.has(`fits/${key}`) ? `fits/${key}` : other;
+    rowsOf.set(address, { row, key });
+    return address;
+  }
+  // A badge leads to the reason of its verdict.
+  function leadToReason(chip, address) {
+    if (!address || chip.querySelector("a")) return;
+    const link = make("a", { href: `#${address}`, "aria-label": `${text(chip)}: why?` }, ...chip.childNodes);
+    chip.append(link);
   }
   function opener(row, address) {
     const name = leads(row).join(", ");
@@ -77,6 +94,23 @@
       make("div", {}, make("dt", {}, heading), make("dd", {}, words))));
   }
 
+  // Published and ours, by default and under the combination that explains the row, with verdict and reason.
+  function valuesTable(addresses) {
+    const entries = addresses.map((address) => verdicts[address]);
+    const isExplained = entries.some((entry) => entry.explained);
+    const columns = [["Quantity", ""], ["Published", "num"], ["Ours, by default", "num"],
+      ...(isExplained ? [["Ours, with the combination", "num"], ["Combination", "words"]] : []),
+      ["Verdict", ""], ["Reason", "text"], ["Margin", "num"]];
+    const head = columns.map(([name, style]) => make("th", { scope: "col", class: style || false }, name));
+    const rows = entries.map((entry) => make("tr", {},
+      ...[entry.quantity, entry.published, entry.ours, ...(isExplained ? [entry.explained || "–", entry.combination || "none"] : []),
+        make("span", { class: `chip ${entry.css}` }, entry.verdict),
+        entry.zero && entry.zero !== "–" ? `${entry.reason}; w = 0 on ${entry.zero} splits` : entry.reason, entry.margin,
+      ].map((content, i) => make(i ? "td" : "th", { scope: i ? false : "row", class: columns[i][1] || false }, content))));
+    const table = make("table", { class: "data" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
+    return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Published and ours" }, table);
+  }
+
   function fitsTable({ group, columns }) {
     const names = ["Split", "Ended", ...columns, "Parameters"];
     const hasMessage = group.rows.some((row) => fits.words[row[2]]);
@@ -108,14 +142,17 @@
   }
 
   function dialogOf(address) {
-    const { row, key } = rowsOf.get(address) || { key: address.startsWith("fits/") ? address.slice(5) : "" };
+    const verdict = verdicts[address];
+    const { row, key } = rowsOf.get(address) || { key: verdict?.fits || (address.startsWith("fits/") ? address.slice(5) : "") };
     const found = groupOf(key);
-    if (!found && !row) return null;
+    if (!found && !row && !verdict) return null;
+    const published = verdict ? [address] : verdictsOf.get(key) || [];
     return () => {
       const [, dataset, features] = key.split("/");
-      const title = found ? `${found.group.label} on ${dataset}, ${features}` : leads(row).join(", ");
+      const title = verdict?.title || (found ? `${found.group.label} on ${dataset}, ${features}` : leads(row).join(", "));
       const close = make("button", { type: "button", class: "plain close", onclick: () => dialog.close() }, "Close");
       dialog.replaceChildren(make("h2", { id: "fits-title" }, title));
+      if (published.length) dialog.append(valuesTable(published));
       if (row) dialog.append(aboutRow(row));
       if (found) {
         const lead = `The fits of ${found.study} with the chosen parameters: ${found.group.rows.length}. ${found.group.data}`;
@@ -127,7 +164,7 @@
 
   let cameFrom = "";
   dialog.addEventListener("close", () => {
-    if (/^#(fits|row)\//.test(location.hash)) history.replaceState(null, "", cameFrom || location.pathname + location.search);
+    if (/^#(fits|row|verdict)\//.test(location.hash)) history.replaceState(null, "", cameFrom || location.pathname + location.search);
   });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
 

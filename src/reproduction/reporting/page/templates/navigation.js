@@ -1,17 +1,18 @@
   // ---- Contents: folded on a phone; what is being read is marked.
   function contents() {
-    const fold = document.querySelector("nav details");
+    const fold = document.querySelector("nav > details");
     const wide = matchMedia("(min-width: 64rem)");
     const adapt = () => { fold.open = wide.matches; };
     adapt();
     wide.addEventListener("change", adapt);
-    const links = new Map(all("nav a").map((link) => [link.hash.slice(1), link]));
+    const links = new Map(all("nav a[href^='#']").map((link) => [link.hash.slice(1), link]));
     fold.addEventListener("click", (event) => { if (event.target.closest("a") && !wide.matches) fold.open = false; });
     // What is read is the last one that begins at the upper edge of the window or above it.
     const places = [...links.keys()].map((id) => document.getElementById(id));
     let waits = false;
     function mark() {
       waits = false;
+      if (!places.length) return;
       const above = places.filter((place) => place.getBoundingClientRect().top <= 96);
       links.forEach((link) => link.removeAttribute("aria-current"));
       links.get((above.at(-1) || places[0]).id).setAttribute("aria-current", "true");
@@ -48,10 +49,10 @@
     });
   }
 
-  // ---- In print everything is open.
+  // ---- In print a single page is open everywhere; a page of a site is printed as it stands.
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = all("details:not([open])");
+    folded = window.reportData ? [] : all("details:not([open])");
     folded.forEach((details) => { details.open = true; });
   });
   addEventListener("afterprint", () => folded.forEach((details) => { details.open = false; }));

@@ -4,7 +4,16 @@
   const root = document.documentElement;
   root.classList.add("js");
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-  const stored = (id) => JSON.parse(document.getElementById(id).textContent);
+  // What scripts alone read: in a site it stands in files beside the page, in a single page in the page itself.
+  const stored = (name) => window.reportData?.[name] ?? JSON.parse(document.getElementById(`data-${name}`).textContent);
+  async function load(name) {
+    if (window.reportData && !(name in window.reportData)) {
+      await new Promise((done, failed) => {
+        document.head.append(make("script", { src: `${name}.js`, onload: done, onerror: failed }));
+      });
+    }
+    return stored(name);
+  }
   const text = (node) => node.textContent.trim();
   // The words of a cell, without the sign that opens its dialog.
   const words = (cell) => {
@@ -120,7 +129,7 @@
     };
     headsOf(table).forEach((head, column) => {
       const key = head.dataset.choices;
-      if (key) choose(key, text(head), new Map(rows.map((row) => [row, text(row.cells[column])])));
+      if (key) choose(key, text(head), new Map(rows.map((row) => [row, plainText(row.cells[column])])));
     });
     // What stands in the dialogs of the rows can choose among them as well.
     const further = new Map();
@@ -162,6 +171,7 @@
       history[step](null, "", query ? `#${name}?${query}` : `#${name}`);
     }
     function set(state) {
+      if ([...state].length) showAll(region);
       search.value = state.get("search") || "";
       choices.forEach(({ select }, key) => {
         select.value = state.get(key) || "";
@@ -175,7 +185,7 @@
       }
       apply();
     }
-    const changed = (event) => { apply(); remember(event?.target === search); };
+    const changed = (event) => { showAll(region); apply(); remember(event?.target === search); };
     form.addEventListener("input", changed);
     table.addEventListener("sorted", (event) => { order = event.detail; remember(false); });
     form.addEventListener("submit", (event) => event.preventDefault());
@@ -212,6 +222,10 @@
     const target = name && document.getElementById(name);
     if (!target) return;
     if (target.hidden) target.hidden = false; // a row that a filter had hidden
+    if (target.matches(".beyond")) {
+      showAll(target.closest(".scroll"));
+      target.scrollIntoView();
+    }
     if (target.closest("details")) {
       reveal(target);
       target.scrollIntoView();
@@ -219,7 +233,10 @@
   }
 
   // ---- Downloads of figures.
-  const drawn = stored("data-drawn");
+  async function unpack(packed) {
+    const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+  }
   function save(name, type, content) {
     const link = make("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
     link.click();
@@ -236,13 +253,14 @@
       svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
       save(`${name}.svg`, "image/svg+xml", new XMLSerializer().serializeToString(svg));
     });
-    if (drawn[figure.id]) {
-      button("Data (CSV)", "data", () => save(`${name}.csv`, "text/csv", drawn[figure.id]));
+    if (figure.dataset.drawn !== undefined) {
+      button("Data (CSV)", "data", async () => save(`${name}.csv`, "text/csv", await unpack((await load("drawn"))[figure.id])));
     }
     figure.querySelector("figcaption").after(line);
   }
 
 {% include "navigation.js" %}
+{% include "search.js" %}
 {% include "tables.js" %}
   all("table.data").forEach((table) => {
     const sorts = sortable(table);
@@ -251,12 +269,14 @@
   all("[data-compare]").forEach(compare);
   all("table.data").forEach((table, i) => { if (!table.closest("[data-compare]")) openers(table, i); });
   all("table.data").forEach(taken);
+  all("table.data").forEach(brief);
   all("table.data").forEach(stops);
   all("figure[data-file]").forEach(downloads);
-  document.getElementById("configuration").append(make("p", { class: "downloads" }, make("button", { type: "button",
+  document.getElementById("configuration")?.append(make("p", { class: "downloads" }, make("button", { type: "button",
     "aria-label": "JSON: the whole configuration",
-    onclick: () => save("config.json", "application/json", JSON.stringify(stored("data-config"), null, 2)) }, "JSON")));
+    onclick: async () => save("config.json", "application/json", JSON.stringify(await load("config"), null, 2)) }, "JSON")));
   explain();
+  search();
   contents();
   all("main h2, main h3, main h4").forEach(permalink);
   addEventListener("popstate", route);

@@ -25,10 +25,24 @@
     region.after(line);
   }
 
+  // ---- A brief table: the rows with a verdict, until a reader asks for the others.
+  function brief(table) {
+    const region = table.closest(".scroll.brief");
+    const beyond = all("tr.beyond", table).length;
+    if (!region || !beyond) return;
+    const button = make("button", { type: "button", class: "plain", onclick: () => showAll(region) }, `Show ${beyond} more rows, beyond the paper`);
+    region.after(button);
+  }
+  function showAll(region) {
+    if (!region?.classList.contains("brief")) return;
+    region.classList.remove("brief");
+    region.nextElementSibling.remove();
+  }
+
   // ---- Two methods beside one another; the first pair stands there without scripts.
   function compare(part) {
     const name = part.dataset.compare;
-    const pairs = stored("data-pairs")[name];
+    const pairs = stored("pairs")[name];
     const table = part.querySelector("table");
     const selects = ["First", "Second"].map((label, which) => {
       const options = pairs.methods.map((method, i) => make("option", { value: i, selected: i === pairs.first[which] }, method));
@@ -92,7 +106,8 @@
 
   // ---- The glossary: a term of ours says what it means where it stands.
   function explain() {
-    const terms = new Map(all("#glossary dt").map((term) => [text(term).toLowerCase(), text(term.nextElementSibling)]));
+    const terms = new Map(window.reportData ? Object.entries(stored("glossary"))
+      : all("#glossary dt").map((term) => [text(term).toLowerCase(), text(term.nextElementSibling)]));
     all("thead th, .chip, main em, main summary").forEach((node) => {
       const meaning = terms.get(text(node).toLowerCase());
       if (meaning && !node.title) node.title = meaning;

@@ -1,0 +1,71 @@
+"""The answer of the study across data sets, in sentences: which method to take, and at which depth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from reproduction.core.sentence_templates import fill_template
+from reproduction.papers.across.decisions import ROPE
+from reproduction.specs.labels import method_label
+
+RECOMMENDED_SITUATIONS = (
+    "100 positives or more to learn from",
+    "fewer than 50 positives to learn from",
+    "must be sparse: at most half of the variables",
+    "queries",
+)
+"""Situations of the decisions that a reader meets first; the table has the others."""
+
+METHOD_TEXT = """{{ situation[0] | upper }}{{ situation[1:] }}: {{ label }}, with a rate at the top of
+{{ "%.2f" | format(mean) }} on {{ "%.0f" | format(n_sets) }} data sets{% if rival_mean == rival_mean %}
+(logistic regression {{ "%.2f" | format(rival_mean) }}){% endif %}{% if p_better == p_better %}; the
+probability that it is better by more than {{ rope }} is {{ "%.2f" | format(p_better) }}{% else %}; too few
+sets for a test{% endif %}."""
+
+DEPTH_TEXT = """Depth: search it, do not fix it at 1. A loss for the very top (TopPush at depth 1) ranks more
+positives above all negatives than logistic regression on {{ better }} of {{ lists }} lists, and fewer on
+{{ worse }} (differences above {{ rope }}).{% if zero %} On {{ zero | length }} of them
+({{ zero | join(", ") }}) its optimum is w = 0 at every regularisation.{% endif %} Search the depth together
+with the regularisation, by the metric of your capacity: TopPushCV and InfinitePushCV do so
+(docs/depth.md)."""
+
+
+def recommend_methods(tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Recommend a method for each of a few situations, and a depth.
+
+    Parameters
+    ----------
+    tables : mapping of str to pandas.DataFrame
+        Tables of the study: ``decisions`` and ``facts``.
+
+    Returns
+    -------
+    list of str
+        Sentences; a situation without data sets has none.
+    """
+    decisions, facts = tables["decisions"], tables["facts"]
+    at_top = decisions[decisions["metric"] == "rate_at_top"].set_index("situation")
+    sentences = [
+        fill_template(
+            METHOD_TEXT,
+            {
+                **at_top.loc[name],
+                "situation": name,
+                "label": method_label(at_top.at[name, "method"]),
+                "rope": ROPE,
+            },
+        )
+        for name in RECOMMENDED_SITUATIONS
+        if name in at_top.index
+    ]
+    lists = facts[facts["gain_rate_at_top"].notna()]
+    if len(lists):
+        gains = lists["gain_rate_at_top"]
+        counts = {"better": int((gains > ROPE).sum()), "worse": int((gains < -ROPE).sum())}
+        zero = list(lists.loc[lists["zero_optimal_share"] == 1, "dataset"])
+        sentences.append(
+            fill_template(DEPTH_TEXT, counts | {"lists": len(lists), "zero": zero, "rope": ROPE})
+        )
+    return sentences
