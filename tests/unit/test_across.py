@@ -155,6 +155,13 @@ def test_the_runner_up_is_the_second_best_and_the_choice_has_a_share_of_the_draw
     assert alone["runner_up"] == "none" and np.isnan(alone["runner_up_mean"])
 
 
+def test_a_runner_up_within_the_region_of_equivalence_is_as_good():
+    wide = pd.DataFrame({"first": np.full(6, 0.5), "second": np.full(6, 0.495), "third": np.full(6, 0.1)})
+    row = decisions._compare_best_method(wide, list(wide.columns))
+    assert (row["recommended"], row["runner_up"]) == ("first", "second")
+    assert row["p_better_runner_up"] < 0.05 and row["p_same_runner_up"] > 0.95
+
+
 def test_a_choice_that_hangs_on_single_sets_is_seldom_the_best_again():
     means = pd.DataFrame({"a": [1.0, 1.0, 1.0, 0.0, 0.0], "b": [0.0, 0.0, 0.0, 1.0, 1.0]})
     # three of five sets, of which a majority is drawn again with this probability

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from made_measurements import make_measurements
 from ranking_data import gaussians, stack_classes
@@ -14,6 +15,8 @@ from test_dirty_model import SETTINGS as DIRTY
 
 from reproduction.comparison.placebo import compare_orders, compare_with_chance
 from reproduction.comparison.table import comparison_rows
+from reproduction.fitting.ranking_metrics import METRICS
+from reproduction.papers.across import joined_ranking
 from reproduction.papers.across.learning_curves import experiment as curves
 from reproduction.papers.kadkhodaie2015.dirty_model import experiment as dirty_model
 from reproduction.papers.rakotomamonjy2012.times import experiment as times
@@ -113,6 +116,13 @@ def draw_placebo(folder, seed):
     compare_orders(rows, "s", seed)
 
 
+def draw_ranking(folder, seed):
+    """A ranking by each of six metrics."""
+    cells = [(f"set-{i}", name) for i in range(5) for name in ("first", "second")]
+    fits = pd.DataFrame(cells, columns=["dataset", "method"]).assign(split=0, **dict.fromkeys(METRICS, 0.5))
+    assert set(joined_ranking.rank_own_methods(fits, ["first"], seed)["metric"]) == set(METRICS)
+
+
 #: who draws -> module that derives the seeds, and how many this job derives
 DRAWS = {
     draw_random_splits: ("splits.splits", 2),
@@ -123,6 +133,7 @@ DRAWS = {
     draw_dirty_model: ("papers.kadkhodaie2015.dirty_model.experiment", 2),
     draw_scale: ("papers.kadkhodaie2015.scale.experiment", 1),
     draw_placebo: ("comparison.placebo", 4),
+    draw_ranking: ("papers.across.joined_ranking", 6),
     draw_samples: ("papers.across.learning_curves.experiment", 1),
 }
 

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
-from reproduction.core.seeds import derive_seed
 from reproduction.fitting.feature_scaling import standardise
 from reproduction.papers.across.facts.experiment import LOGISTIC, TOPPUSH, compute_gain
 from reproduction.papers.across.results import (
@@ -140,8 +139,8 @@ def build_explanations(study: Study) -> pd.DataFrame:
     for rival in RIVALS:
         for metric in GAIN_METRICS:
             lists = gains.dropna(subset=[*FACTS, f"{rival}_{metric}"])
-            random = np.random.default_rng(derive_seed(0, "depth", rival, metric))
-            table = explain_on_halves(lists[[*FACTS]], lists[f"{rival}_{metric}"].to_numpy(), random)
+            gain, random = lists[f"{rival}_{metric}"].to_numpy(), np.random.default_rng(0)
+            table = explain_on_halves(lists[[*FACTS]], gain, random)
             names = {"rival": rival, "metric": metric, "n_sets": len(lists)}
             rows += [names | row for row in table.to_dict("records")]
     return EXPLAINS_FORMAT.to_frame(rows)
