@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from reproduction.fitting.feature_scaling import standardise
 from reproduction.papers.across.facts.experiment import LOGISTIC, TOPPUSH, compute_gain
 from reproduction.papers.across.results import (
-    list_default_datasets,
+    get_default_scalings,
     select_default_rows,
     select_reported_fits,
 )
@@ -105,7 +105,7 @@ def build_gains(study: Study) -> pd.DataFrame:
     fits = fits[fits["rate_at_top"].notna()]
     by_precision = select_reported_fits(select_default_rows(study, study.fits), "average_precision")
     rows = []
-    for name in list_default_datasets(study):
+    for name in get_default_scalings(study):
         dataset_fits = fits[fits["dataset"] == name]
         if DEPTH not in set(dataset_fits["method"]):
             continue
