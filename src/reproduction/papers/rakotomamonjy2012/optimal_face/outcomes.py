@@ -32,7 +32,8 @@ def count_other_optima(
     Raises
     ------
     ResultsError
-        If optima of a data set, method and split were counted, but not at the regularisation of a fit.
+        If optima of a data set, method and split were counted, but not at the regularisation that a search
+        has chosen.
     """
     bounds = {(face["dataset"], face["method"], face["split"], face["share"]): face for face in faces}
     counted_fits = {key[:3] for key in bounds}
@@ -46,6 +47,8 @@ def count_other_optima(
         if specifications.identify(options)["changes"] > 1:
             continue
         key = (*fitted, json.loads(row["params"])["share"])
+        if key not in bounds and options["share"] != specifications.defaults["share"]:
+            continue  # optima are counted on the grid alone, and some fixed shares lie between its points
         require_specifications(bounds, [key], "a file of the block optimal_face")
         other_rows += [
             row | {"optimum": option, "variables": bounds[key][option]}
