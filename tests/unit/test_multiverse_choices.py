@@ -133,7 +133,7 @@ def test_r12_counts_the_variables_of_all_optima_beside_one_other_change():
     }
     fits = [fit | {"dataset": "sonar-rocks"}, fit | {"dataset": "sonar"}, fit | {"dataset": "p300"}]
     early = fit | {"dataset": "sonar", "stop": "10"}
-    rows = [row for fit in (*fits, early) for row in r12._outcomes_of_fit(fit, specifications)]
+    rows = [row for fit in (*fits, early) for row in r12._build_fit_outcomes(fit, specifications)]
     face = {"method": "l1_ranksvm", "split": 0, "share": 0.1, "variables": 3, "fewest": 2, "most": 5}
     faces = [face | {"dataset": name} for name in ("sonar", "sonar-rocks")]
     counted = pd.DataFrame(count_other_optima(rows, faces, specifications))

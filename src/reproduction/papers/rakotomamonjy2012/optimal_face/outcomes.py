@@ -47,7 +47,7 @@ def count_other_optima(
         if specifications.identify(options)["changes"] > 1:
             continue
         key = (*fitted, json.loads(row["params"])["share"])
-        if key not in bounds and options["share"] != specifications.defaults["share"]:
+        if key not in bounds and options.get("share", "") in specifications.alternatives("share"):
             continue  # optima are counted on the grid alone, and some fixed shares lie between its points
         require_specifications(bounds, [key], "a file of the block optimal_face")
         other_rows += [
