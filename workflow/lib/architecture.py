@@ -21,10 +21,10 @@ LAYERS = {
     ),
     "reproduction": (
         ("core", "statistics"),
-        ("datasets", "specs", "snapshot", "benchmarks"),
+        ("datasets", "specs", "benchmarks"),
         ("splits", "fitting", "plotting", "comparison"),
         ("collection", "verification", "reporting"),
-        ("papers",),
+        ("papers", "snapshot"),
     ),
 }
 """Package -> its layers, from the lowest. A folder of reproduction imports from lower layers alone. The
@@ -44,8 +44,8 @@ Written by `make architecture` from the docstrings and the imports of the code; 
 - `tests/unit`, `tests/pipeline`, `tests/browser`; `tests/mutants_of`: wrong changes that a test must catch.
 - `docs`: the documentation. `reports/snapshot`: the published results.
 
-The code stands on six floors: the library and what imports nothing else on the first, the papers on the
-fifth, the workflow above them. A folder of `reproduction` imports from lower layers alone. A layer of the
+The code stands on six floors: the library and what imports nothing else on the first, the papers and
+the snapshot on the fifth, the workflow above them. A folder of `reproduction` imports from lower layers alone. A layer of the
 library holds single modules too, which import also from those named before them on it. Nothing imports
 upwards, no two folders import each other, and no paper imports another (`tests/unit/test_architecture.py`).
 """

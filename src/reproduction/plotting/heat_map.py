@@ -62,13 +62,23 @@ class HeatMapPanel:
         return not self.logarithmic and float(self.values.max(axis=None)) <= 1.0
 
     def means(self) -> pd.Series:
-        """Return the mean of each method over the data sets, NaN where it lacks one."""
+        """Return the mean of each method over the data sets, NaN where it lacks one.
+
+        Returns
+        -------
+        pandas.Series
+        """
         if self.logarithmic:
             return np.exp(np.log(self.values).mean(axis=1, skipna=False))
         return self.values.mean(axis=1, skipna=False)
 
     def norm(self) -> Normalize:
-        """Return the colour scale: from 0 to 1 for shares, as far as there are values otherwise."""
+        """Return the colour scale: from 0 to 1 for shares, as far as there are values otherwise.
+
+        Returns
+        -------
+        matplotlib.colors.Normalize
+        """
         low, high = float(self.values.min(axis=None)), float(self.values.max(axis=None))
         if self.logarithmic:
             return LogNorm(low, max(high, 1.01 * low))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import clarabel
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
     from toprank.clock import Clock
     from toprank.problems.push import PushRanking
+
+#: Largest move of a score by weights that are rounded to 0, relative to the objective.
+ROUNDING_MAX = 1e-9
 
 
 def solve_cone_program(
@@ -84,6 +88,13 @@ def solve_cone_program(
     blocks, bound = add_absolute_values(blocks, bound, cones, absolute, d)
     point, weights = run_clarabel(quadratic, cost, blocks, bound, cones, unit, clock, is_repeat)
     u = round_to_zero(point[:d], weights, absolute, slopes)
+    largest = np.maximum(np.abs(means).max(axis=0), np.abs(negatives).max(axis=0, initial=0.0))
+    used = np.flatnonzero(u)
+    # no score moves by more than this; other weights make up for the small ones, so they are fitted without
+    if used.size and np.abs(point[:d] - u) @ largest > ROUNDING_MAX * unit:
+        restricted = replace(problem, penalty=problem.penalty.restrict_to(used))
+        parts = means[:, used], sizes, negatives[:, used], scale[used]
+        u[used], *_ = solve_cone_program(*parts, restricted, unit, clock, is_repeat)
     return u, weights[:n_groups] / sizes, weights[2 * n_groups : 2 * n_groups + n]
 
 
