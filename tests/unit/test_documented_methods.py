@@ -153,7 +153,7 @@ def test_what_lambdamart_gains_from_a_deeper_truncation(page, fits, results):
     split = ["dataset", "feature_scaling", "split"]
     search = rows[rows["role"] == "search"]
     shallow, deep = sorted(set(map(int, levels.dropna())))
-    assert f"XGBoost's ranker look at about {shallow} places at the top of a list" in page
+    assert f"by default optimise only the top {shallow} or so positions" in page
     assert f"has a `lambdarank_truncation_level` of {deep}, which the rate at the top" in page
     assert f"(large sets try only {deep}). Of its candidates with {deep}, the best has" in page
     n_levels = search.groupby(split)["level"].nunique().rename("n_levels")

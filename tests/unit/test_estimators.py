@@ -70,7 +70,7 @@ def test_a_fit_leaves_alone_what_it_is_given(model):
     assert all(name.startswith("_") or name.endswith("_") for name in fitted_names)
     now = model.get_params()
     assert now.keys() == params.keys() and all(now[name] is params[name] for name in params)
-    assert len(model.get_params(deep=False).keys() - {"verbose", "callback"}) <= 8
+    assert len(model.get_params(deep=False).keys() - {"verbose", "callback"}) <= 10
     assert np.array_equal(pickle.loads(pickle.dumps(model)).decision_function(X), scores)
     assert np.array_equal(model.fit(X, y).decision_function(X), scores)
 

@@ -72,10 +72,10 @@ def test_which_further_metrics_a_data_set_has(studies_of):
     settings = {"limits": limits, "further_metrics": ["letor_map", "bedroc"]}
     studies = studies_of(settings)
     for dataset, names in (("sonar", ["bedroc"]), ("mq2008", ["letor_map"])):
-        wildcards = SimpleNamespace(study="x", dataset=dataset)
+        wildcards = SimpleNamespace(study="x", dataset=dataset, method="exact")
         assert studies.get_search_limits(wildcards) == limits | {"further_metrics": names}
     del settings["further_metrics"]
-    assert studies.get_search_limits(SimpleNamespace(study="x", dataset="sonar")) == limits
+    assert studies.get_search_limits(SimpleNamespace(study="x", dataset="sonar", method="exact")) == limits
 
 
 @pytest.fixture

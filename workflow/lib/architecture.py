@@ -45,9 +45,10 @@ Written by `make architecture` from the docstrings and the imports of the code; 
 - `docs`: the documentation. `reports/snapshot`: the published results.
 
 The code stands on six floors: the library and what imports nothing else on the first, the papers and
-the snapshot on the fifth, the workflow above them. A folder of `reproduction` imports from lower layers alone. A layer of the
-library holds single modules too, which import also from those named before them on it. Nothing imports
-upwards, no two folders import each other, and no paper imports another (`tests/unit/test_architecture.py`).
+the snapshot on the fifth, the workflow above them. A folder of `reproduction` imports from lower layers
+alone. A layer of the library holds single modules too, which import also from those named before them on
+it. Nothing imports upwards, no two folders import each other, and no paper imports another
+(`tests/unit/test_architecture.py`).
 """
 
 

@@ -5,10 +5,8 @@ two classes; making them is not counted. Their tolerance is tightened until a ru
 certified optimum, relative, and only this run is counted. (A limit on iterations does not work: with a
 tolerance out of reach, LIBLINEAR never checks shrunken features again, and misses the optimum.) FISTA is
 stopped at its first check within 1e-6. All but LinearSVC start from their solution at the previous lambda. If
-a solver does not get there within the time limit, this limit is a lower bound.
-
-Called with ``params.repeats`` (calls, of which the median counts), ``params.time_limit`` in seconds, and the
-arrays and manifest of each data set as input, under its name. The output has a row a comparison.
+a solver does not get there in time, the limit is a lower bound. Called with ``params.repeats`` (the median
+counts), ``params.time_limit`` in seconds, and arrays and manifest of each data set as input, under its name.
 """
 
 import warnings

@@ -6,8 +6,8 @@ Called with ``params.studies`` (name -> settings), ``params.papers`` (name -> "m
 those beside it, and ``input.not_requested``. ``params.expected`` has the statuses that a user expects,
 ``params.missing_data`` whether a missing data set is a failure; ``params.split_batches``, ``params.command``
 and ``params.published`` go into the commands by which a reader makes a fit again. ``output.page`` is one HTML
-file, ``output.failures`` the statuses that were not expected, ``output.latex`` the tables of the run, and
-``output.summary`` the texts that rule check prints.
+file, ``output.site`` the same as a folder of pages, ``output.failures`` the statuses that were not expected,
+``output.latex`` the tables of the run, and ``output.summary`` the texts that rule check prints.
 """
 
 import json

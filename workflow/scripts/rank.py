@@ -1,4 +1,10 @@
-"""Rule rank_STUDY: the place of the methods of this run among those of the snapshot; prints it, too."""
+"""Rule rank_STUDY: the place of the methods of this run among those of the snapshot; prints it, too.
+
+Called with ``params.study`` (its name), ``params.settings``, ``params.seed``, ``params.columns`` of the fits
+and ``params.cases`` (data set and feature scaling of each list), the fits of this run as ``input.fits`` and
+the configuration of the published ones as ``input.snapshot``. ``output.table`` is the ranking,
+``output.figure`` its picture and ``output.text`` its sentences.
+"""
 
 import sys
 import tempfile
@@ -33,7 +39,8 @@ try:
     with tempfile.TemporaryDirectory() as folder:
         published_file, own_file = (Path(folder, params.study, name) for name in ("fits.csv", "own.csv"))
         unpack(snapshot, folder, [published_file])
-        collect_fits(snakemake.input.fits, params.columns).to_csv(own_file, index=False)
+        own_text = collect_fits(snakemake.input.fits, params.columns).to_csv(index=False)
+        atomic_write_text(own_file, own_text)
         published, own = (read_metric_fits(file, params.columns) for file in (published_file, own_file))
     cases = pd.MultiIndex.from_tuples(params.cases)
     fits = join_fits(

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, MaxNLocator
 
 from reproduction.plotting.style import SMALL_TEXT_SIZE, WIDTH_IN, use_style
 from reproduction.specs.labels import method_label
@@ -28,6 +29,9 @@ NAMES_IN, COLUMN_IN, BAR_IN = 1.6, 0.32, 0.5
 MEAN_COLUMN = "mean"
 WIDE_COLUMNS, NARROW_TEXT_SIZE, FEW_COLUMNS = 12, 5.5, 4
 """From so many columns on the numbers are smaller; up to so few, shares have a third decimal."""
+
+BAR_STEPS = 20
+"""Steps of a colour bar."""
 
 COLOURMAP, DARK_SHARE = "Blues", 0.6
 """From this share of the colour scale on the numbers are white."""
@@ -141,7 +145,11 @@ def _draw_panel(ax: Axes, panel: HeatMapPanel, methods: pd.Index, has_names: boo
     ax.set_yticks(np.arange(len(methods)) + 0.5, map(method_label, methods) if has_names else [])
     ax.tick_params(length=0, labelsize=SMALL_TEXT_SIZE)
     ax.spines[:].set_visible(False)
-    bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, fraction=0.03, aspect=25)
+    make_steps = np.geomspace if panel.logarithmic else np.linspace
+    steps = make_steps(norm.vmin, norm.vmax, BAR_STEPS + 1)  # few steps are drawn as shapes, too
+    bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, fraction=0.03, aspect=25, boundaries=steps)
+    bar.locator = LogLocator(numticks=3) if panel.logarithmic else MaxNLocator(2)
+    bar.update_ticks()
     bar.ax.tick_params(labelsize=SMALL_TEXT_SIZE, length=2)
     bar.outline.set_visible(False)
 

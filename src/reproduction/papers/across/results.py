@@ -47,7 +47,10 @@ def list_measured(fits: pd.DataFrame) -> list[str]:
     -------
     list of str
     """
-    return [*METRICS, *(name for name in metrics.FURTHER_METRICS if fits[name].notna().any())]
+    return [
+        *METRICS,
+        *(name for name in metrics.FURTHER_METRICS if name in fits and fits[name].notna().any()),
+    ]
 
 
 def select_reported_fits(fits: pd.DataFrame, selection_metric: str = "") -> pd.DataFrame:

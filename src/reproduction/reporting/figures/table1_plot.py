@@ -206,6 +206,8 @@ def _draw_points(
                 published = row[f"published_{quantity}_mean"]
                 ax.plot([ours, published], [y, y], color=colour, linewidth=1.8, alpha=0.35, zorder=2)
                 _draw_ours(ax, ours, row[f"{quantity}_std"], y, {"marker": marker, "color": colour})
+                if math.isnan(published):
+                    continue
                 look = {"markersize": 2.7, "markerfacecolor": "white", "markeredgewidth": 0.7}
                 ax.plot(published, y, "D", color=colour, zorder=4, **look)
 
