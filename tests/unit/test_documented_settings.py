@@ -160,6 +160,30 @@ def test_the_best_combinations_in_words(results, multiverse):
     assert words in multiverse
 
 
+def test_whether_the_optimum_is_unique(results, settings):
+    table = read(f"{R12}/optimal_face.csv").query("share < 1")
+    assert (table["unique"] == table["splits"]).all(), "also where a fit ended early"
+    assert (table["fewest_mean"] == table["most_mean"]).all()
+    assert set(settings[R12]["datasets"]) - set(table["dataset"]) == {"colon", "colon-normal", "p300"}
+    (splits,) = set(table["splits"])
+    n_sets = table["dataset"].nunique()
+    assert n_sets == 13
+    words = f"(thirteen readings of the data sets, all but `colon`, on {WORDS[splits]} splits)"
+    assert words in results and "Below λ_max, every certified optimum" in results
+
+
+def test_the_absolute_grid_of_c_explains_no_row(results, multiverse):
+    options = read("option_effects.csv").query("choice == 'largest_C'")
+    assert len(options) == 5 and not options["explains"].any()
+    assert "No end of the grid of C explains a row, and no absolute grid." in results
+    effects = options.set_index("option")
+    effects.index = [f"{float(option):g}" for option in effects.index]
+    for option in ("1", "0.01"):
+        row = effects.loc[option]
+        words = f"`largest_C={option}` recovers {row['recovered']} and loses {row['lost']}"
+        assert words in multiverse
+
+
 def test_the_settings_of_the_multiverse(multiverse, settings):
     table = read(f"{K15}/multiverse.csv").query("quantity == 'pos_at_top'")
     default = table.query("specification == 'default'").groupby("dataset")["splits"].max()
