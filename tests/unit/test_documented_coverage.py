@@ -31,7 +31,7 @@ EXEMPT_PATTERNS = {
     "an interval of scaled features": r"\[−?[01], 1\]",
     "a level of an interval": r"\b95 %",
     "a numbered item": r"(?<=[.;] )\d\. |(?<=[.:] )1\. ",
-    "a version, a name, an option": r"AVX-512|python3\.\d+|SHA-256|--cores 2|bandwidth=1",
+    "a version, a name, an option": r"AVX-512|`muv-\d+`|python3\.\d+|SHA-256|--cores 2|bandwidth=1",
     "a rate of convergence": r"1/k\b|1/√ε",
     "a figure of speech": r"in a second or two",
 }

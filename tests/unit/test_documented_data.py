@@ -1,5 +1,6 @@
 """The numbers of docs/data.md, against the registry, the limits in the code, and the snapshot's data.csv."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -9,10 +10,12 @@ from documented_pages import read_prose
 
 from reproduction.datasets import registry, specs
 from reproduction.datasets.download import http
+from reproduction.datasets.readers.smiles import RADIUS
 
 ROOT = Path(__file__).resolve().parents[2]
 SNAPSHOT = ROOT / "reports/snapshot"
-WORDS = {2: "two", 3: "three", 6: "six"}
+WORDS = {2: "two", 3: "three", 6: "six", 8: "eight"}
+TOTALS = {20: "Twenty"}
 ADDED_LATER = {"adbench", "muv", "dud"}
 """Families that the registry has since the snapshot was made."""
 FAMILY_NAMES = {"covtype-sample": "covtype's sample", "p300": "P300"}
@@ -93,5 +96,44 @@ def test_the_search_on_a_part_of_the_rows(page):
     words = f"{rows:,}".replace(",", " ")
     fractions = {0.1: "tenth"}
     assert f"more than {words} rows are searched on a seeded {fractions[share]} of it" in page
-    assert not (SNAPSHOT / "kadkhodaie2015/search_size.csv").exists()
-    assert "(the published snapshot was made without it)" in page
+    table = pd.read_csv(SNAPSHOT / "kadkhodaie2015/search_size.csv").set_index("search")
+    part, full = table.loc["part"], table.loc["all"]
+    alphas = [f"{json.loads(row['params'])['alpha']:g}".removeprefix("0") for row in (part, full)]
+    words = (
+        f"TopPush's search took {part['search_seconds']:.0f} s on a tenth and "
+        f"{full['search_seconds']:.0f} s on all rows, chose λ = {alphas[0]} and {alphas[1]}, "
+        "and the final models rank "
+        f"{part['positives_at_top']} and {full['positives_at_top']} test positives above all negatives"
+    )
+    assert words in page
+    assert set(table["status"]) == {"max_iterations"} and table["n_iter"].nunique() == 1
+    cap = f"{table['n_iter'].iloc[0]:,}".replace(",", " ")
+    assert f"(both end at the cap of {cap} iterations)" in page
+
+
+def test_the_lists_with_few_positives(page):
+    families = {family: [] for family in sorted(ADDED_LATER)}
+    for name in registry.list_project_names():
+        spec = registry.get(name)
+        if spec.family in families:
+            families[spec.family].append((name, spec.expected))
+    counts = {family: WORDS[len(members)] for family, members in families.items()}
+    words = f"{counts['adbench']} of ADBench (anomaly detection), {counts['muv']} targets of MUV and "
+    assert f"{words}{counts['dud']} of DUD" in page
+    assert f"{TOTALS[sum(map(len, families.values()))]} lists belong to no paper" in page
+    for name, expected in families["adbench"]:
+        cells = f"{expected['rows']} × {expected['features']} | {expected['positives']} |"
+        assert f"| `{name}` | {cells}" in page
+    for family in ("muv", "dud"):
+        first, *following = (name for name, _ in families[family])
+        names = ", ".join([f"`{first}`", *(f"`{name.removeprefix(family)}`" for name in following)])
+        rows, features, positives = (
+            sorted({expected[count] for _, expected in families[family]})
+            for count in ("rows", "features", "positives")
+        )
+        sizes = f"{rows[0]} to {rows[-1]}" if len(rows) > 1 else f"{rows[0]}"
+        hits = f"{positives[0]} to {positives[-1]}" if len(positives) > 1 else f"{positives[0]}"
+        assert f"| {names} | {sizes} × {features[0]} | {hits} |" in page
+        assert (
+            f"Their features are the {features[0]} bits of the Morgan fingerprint of radius {RADIUS}" in page
+        )

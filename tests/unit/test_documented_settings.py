@@ -10,8 +10,10 @@ from documented_pages import ROOT, read_prose
 
 from reproduction.comparison import measurements, placebo, row_explanations
 from reproduction.datasets import registry
+from reproduction.fitting import ranking_metrics
 from reproduction.papers import paper
 from reproduction.papers.across import decisions
+from reproduction.splits.letor_folds import LETOR_FOLDS
 from toprank.metrics import ndcg
 
 SNAPSHOT = ROOT / "reports/snapshot"
@@ -224,3 +226,33 @@ def test_the_settings_of_which_method(which_method, settings):
     metrics = set(read("across/agreement.csv")["reported"])
     assert {"precision_at_10", "precision_at_percent"} <= metrics
     assert "the shares of positives in the top 10 and in the top 1 %, average" in which_method
+
+
+def test_the_limits_of_the_decisions(which_method):
+    rope = f"{decisions.ROPE:g}".removeprefix("0")
+    assert f"the probability that the method is better than it by more than {rope}," in which_method
+    least = WORDS[decisions.MIN_DATASETS]
+    assert (
+        f"A row of the decisions with fewer than {least} sets has no test and recommends nothing"
+        in which_method
+    )
+    table = read("across/decisions.csv")
+    undecided = set(table.loc[table["recommended"] == "not enough data", "situation"])
+    assert undecided == {
+        *("fewer than 50 positives to learn from", "50 to 99 positives to learn from"),
+        *("fewer than one positive in five rows", "queries"),
+    }
+    words = "with fewer than 100 positives, with fewer than one positive in five rows, and with queries"
+    assert words in which_method
+
+
+def test_the_further_lists_and_metrics(which_method):
+    text = (ROOT / "config/lists.yaml").read_text(encoding="utf-8")
+    study = yaml.safe_load(text)["studies"]["across"]
+    added = [name for name in study["datasets"] if name.startswith(("adbench-", "muv-", "dud-"))]
+    assert len(added) == 20 and "twenty lists with few positives" in which_method
+    assert len(study["further_metrics"]) == 5 and "with `further_metrics` five more metrics" in which_method
+    assert f"all {WORDS[LETOR_FOLDS]} folds of each LETOR set" in which_method
+    percent, decay = f"{100 * ranking_metrics.MAX_FPR:g} %", f"{ranking_metrics.DECAY:g}"
+    words = f"a false positive rate of {percent}, the enrichment in the first {ranking_metrics.TOP_PERCENT} %"
+    assert f"{words} and BEDROC (α = {decay})" in which_method
