@@ -120,17 +120,20 @@ class LinearRanker(BaseEstimator):
         *,
         factor: float = 1.0,
         basis: Reflections | None = None,
+        function: Callable[..., Solution] | None = None,
         **extra_options: Any,
     ) -> Solution:
         """Run a solver within the limits of the model and the time that is left.
 
         ``factor`` and ``basis`` bring its steps to the units of the model, for ``verbose`` and ``callback``.
+        A ``function`` takes the place of the one that ``SOLVERS`` names.
         """
         limits = {name: getattr(self, name) for name in ("tol", "max_iter")}
         explicit_limits = {name: value for name, value in limits.items() if value is not None}
         options = explicit_limits | {"time_limit": clock.seconds_left} | solver.options() | extra_options
         callback = make_observer(self, solver.name, factor, basis)
-        return load_function(self.SOLVERS[solver.name])(problem, callback=callback, **options)
+        function = function or load_function(self.SOLVERS[solver.name])
+        return function(problem, callback=callback, **options)
 
     def _check_fit(
         self, X: Rows, y: Values, qid: Values | None, group: Values | None = None

@@ -15,7 +15,7 @@ from toprank.estimators.fit_warnings import (
     warn_of_zero_at_top,
     warn_unless_certified,
 )
-from toprank.estimators.rotation import rotate_if_wide
+from toprank.estimators.ridge_fit import compute_scale_of_rows, fit_ridge
 from toprank.parameters import check_positive
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.solvers.monitor import StepCallback
@@ -23,6 +23,7 @@ from toprank.solvers.solver_specs import Exact, PairADMM, PairDual
 
 if TYPE_CHECKING:
     from toprank.penalties import Penalty
+    from toprank.problems.rows import RowMatrix
     from toprank.solvers.solver_specs import SolverSpec
     from toprank.typing import Rows, Values
 
@@ -173,13 +174,26 @@ class InfinitePush(DepthRanker):
         alpha = resolve_alpha(self, X, y, clock)
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         self.alpha_, self.depth_ = alpha, self._check_depth(np.count_nonzero(~relevant), solver)
-        basis = None
+
+        def make_problem(rows: RowMatrix) -> PushRanking:
+            """Return the problem of rows, rotated or not.
+
+            Parameters
+            ----------
+            rows : ndarray or csr_array of shape (n, d)
+
+            Returns
+            -------
+            PushRanking
+            """
+            return PushRanking.from_classes(rows[relevant], rows[~relevant], alpha, penalty, self.depth_)
+
         if penalty.ridge:
-            X, basis = rotate_if_wide(X, clock)
-        problem = PushRanking.from_classes(X[relevant], X[~relevant], alpha, penalty, self.depth_)
-        w, self.certificate_, self.n_iter_ = self._solve(
-            problem, solver, clock=clock, basis=basis, start=self._warm_start(basis)
-        )
+            problem, basis, solution = fit_ridge(self, make_problem, X, solver, clock)
+        else:
+            problem, basis = make_problem(X), None
+            solution = self._solve(problem, solver, clock=clock, start=self._warm_start())
+        w, self.certificate_, self.n_iter_ = solution
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
         warn_of_zero_at_top(self, problem, w, clock, solver.name)
@@ -238,16 +252,11 @@ class InfinitePush(DepthRanker):
 
     def _ridge_scale(self, X: Rows, y: Values) -> float:
         """Return the scale of alpha under a ridge, half of TopPush's: the slope of the hinge at 0 is half."""
-        from toprank.problems.rows import take_rows
-
-        compute_ridge_scale = load_tool("alpha_max", "compute_ridge_scale")
-
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
-        X, _ = rotate_if_wide(X, clock)
         try:
-            return 0.5 * compute_ridge_scale(take_rows(X, relevant), take_rows(X, ~relevant), depth, clock)
+            return 0.5 * compute_scale_of_rows(X, relevant, depth, clock)
         except OutOfTime as timeout:
             return 0.5 * timeout.partial_result
 

@@ -10,18 +10,17 @@ from toprank.clock import Clock, OutOfTime
 from toprank.estimators.automatic import resolve_alpha
 from toprank.estimators.depth import DepthRanker
 from toprank.estimators.fit_warnings import (
-    load_tool,
     warn_of_bound,
     warn_of_zero_at_top,
     warn_unless_certified,
 )
-from toprank.estimators.rotation import rotate_if_wide
+from toprank.estimators.ridge_fit import compute_scale_of_rows, fit_ridge
 from toprank.parameters import check_positive
 from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import A2DM2, ADMM, A2DM2Restart, DualGradient, Exact
 
 if TYPE_CHECKING:
-    from toprank.problems.rows import SelectedRows
+    from toprank.problems.rows import RowMatrix, SelectedRows
     from toprank.typing import Rows, Values
 
 SOLVER_SPECS = (Exact, DualGradient, ADMM, A2DM2, A2DM2Restart)
@@ -181,10 +180,22 @@ class TopPush(DepthRanker):
         alpha = resolve_alpha(self, X, y, clock)
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         self.alpha_, self.depth_ = alpha, self._check_depth(np.count_nonzero(~relevant), solver)
-        rotated, basis = rotate_if_wide(X, clock)
-        problem = TopRanking(take_rows(rotated, relevant), take_rows(rotated, ~relevant), alpha, self.depth_)
-        start = {"start": self._warm_start(basis)} if solver.name == Exact.name else {}
-        w, self.certificate_, self.n_iter_ = self._solve(problem, solver, clock=clock, basis=basis, **start)
+
+        def make_problem(rows: RowMatrix) -> TopRanking:
+            """Return the problem of rows, rotated or not.
+
+            Parameters
+            ----------
+            rows : ndarray, csr_array or SelectedRows of shape (n, d)
+
+            Returns
+            -------
+            TopRanking
+            """
+            return TopRanking(take_rows(rows, relevant), take_rows(rows, ~relevant), alpha, self.depth_)
+
+        problem, basis, solution = fit_ridge(self, make_problem, X, solver, clock)
+        w, self.certificate_, self.n_iter_ = solution
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
         warn_of_zero_at_top(self, problem, w, clock, solver.name)
@@ -218,16 +229,11 @@ class TopPush(DepthRanker):
         ConvergenceWarning
             If it is only an upper bound.
         """
-        from toprank.problems.rows import take_rows
-
-        compute_ridge_scale = load_tool("alpha_max", "compute_ridge_scale")
-
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
-        X, _ = rotate_if_wide(X, clock)
         try:
-            return compute_ridge_scale(take_rows(X, relevant), take_rows(X, ~relevant), depth, clock)
+            return compute_scale_of_rows(X, relevant, depth, clock)
         except OutOfTime as timeout:
             warn_of_bound(self, "alpha_max")
             return timeout.partial_result

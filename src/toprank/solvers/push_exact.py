@@ -30,7 +30,11 @@ if TYPE_CHECKING:
     from toprank.solvers.monitor import Solution, StepCallback
 
 #: What the estimators load beside this solver, for the digest of a fit's code.
-ESTIMATOR_TOOLS = ("toprank.solvers.smallest_depth", "toprank.solvers.alpha_max")
+ESTIMATOR_TOOLS = (
+    "toprank.solvers.smallest_depth",
+    "toprank.solvers.alpha_max",
+    "toprank.solvers.dual_newton",
+)
 #: Where not all features are in the model, so many are in the first one.
 INITIAL_FEATURES = 50
 

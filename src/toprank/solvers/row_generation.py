@@ -36,7 +36,11 @@ if TYPE_CHECKING:
     from toprank.solvers.monitor import Solution, StepCallback
 
 #: What the estimators load beside this solver, for the digest of a fit's code.
-ESTIMATOR_TOOLS = ("toprank.solvers.smallest_depth", "toprank.solvers.alpha_max")
+ESTIMATOR_TOOLS = (
+    "toprank.solvers.smallest_depth",
+    "toprank.solvers.alpha_max",
+    "toprank.solvers.dual_newton",
+)
 IDLE_MODELS_MAX = 2  # models in which a negative of J may be without weight
 DROPPING_ITERATIONS_MAX = 30  # steps after which J only grows, so that it cannot run in circles
 STEP_MIN = 1e-3  # a smaller step is not worth looking for while J still grows
