@@ -13,16 +13,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.optimize import brentq
 
 from toprank.clock import OutOfTime
 from toprank.problems.top import TopRanking
-from toprank.solvers.dual_projection import DualProjection, DualWeights
-from toprank.solvers.free_weights import FreeWeights, compute_squared_lengths
+from toprank.solvers.dual_projection import DualProjection
+from toprank.solvers.free_weights import FreeSet, NewtonEquations, SignedRows
 from toprank.solvers.monitor import Monitor
-from toprank.solvers.sparse_rows import make_fast_rows
 
 if TYPE_CHECKING:
+    from toprank.clock import Clock
     from toprank.problems.push import PushRanking
+    from toprank.solvers.dual_projection import DualWeights
     from toprank.solvers.monitor import Solution, StepCallback
 
 #: σ grows by this factor after a proximal step of few Newton steps, stays after more, and falls after many.
@@ -30,58 +32,51 @@ GROWTH, FEW_STEPS, MANY_STEPS = 2.0, 3, 6
 #: A proximal step ends at this error, relative to how far it moved the weights, or, at the least, to the
 #: objective.
 INNER_RTOL, INNER_OBJECTIVE_RTOL = 0.1, 1e-17
-#: Share of the predicted decrease that a step must reach, and the shortest step.
-ARMIJO_FRACTION, STEP_MIN = 1e-4, 1e-6
-#: Rounding of the augmented Lagrangian, relative.
-ROUNDING_RTOL = 1e-15
+#: A full step is taken unless the objective rises at its end by this share of the first descent.
+SLOPE_SHARE = 0.1
+#: Accuracy of the other steps.
+STEP_MIN, STEP_RTOL = 1e-9, 1e-2
 
 
 class _ProximalDual:
-    """The augmented Lagrangian at the present σ and weights, as a function of w."""
+    """The augmented Lagrangian at the present σ and centre, as a function of w and of its signed scores."""
 
     def __init__(self, problem: TopRanking | PushRanking) -> None:
-        self.problem = problem
-        self.rows = make_fast_rows(problem.positives), make_fast_rows(problem.negatives)
-        m, n = problem.positives.shape[0], problem.negatives.shape[0]
+        self.problem, self.rows = problem, SignedRows(problem.positives, problem.negatives)
+        m, n = self.rows.m, self.rows.n
         is_squared = isinstance(problem, TopRanking)
         self.curvature, self.upper = (0.5 * m, np.inf) if is_squared else (0.0, 1.0 / m)
         self.project = DualProjection(self.curvature, self.upper, problem.depth)
-        self.lengths = compute_squared_lengths(problem.positives), compute_squared_lengths(problem.negatives)
-        mean_square = sum(part.sum() for part in self.lengths) / (m + n)
+        self._margins = np.repeat([1.0, 0.0], [m, n])
+        mean_square = self.rows.squares.mean()
         self.sigma = problem.alpha / mean_square if mean_square > 0.0 else 1.0
-        self.centre = DualWeights(np.full(m, 1.0 / m), np.full(n, 1.0 / n), np.inf)
         # the best multiple of equal weights
-        squares = self.compute_direction(self.centre)
-        slope = squares @ squares / problem.alpha + self.curvature / m
-        total = min(1.0 / slope if slope > 0.0 else 1.0, m * self.upper)
-        self.centre.a *= total
-        self.centre.b *= total
+        equal = np.repeat([1.0 / m, 1.0 / n], [m, n])
+        difference = self.rows.sum(equal)
+        slope = difference @ difference / problem.alpha + self.curvature / m
+        self.centre = min(1.0 / slope if slope > 0.0 else 1.0, m * self.upper) * equal
 
-    def compute_direction(self, weights: DualWeights) -> np.ndarray:
-        """Return X⁺'a − X⁻'b, of shape (d,)."""
-        return self.rows[0].T @ weights.a - self.rows[1].T @ weights.b
-
-    def score(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the scores of positives and negatives."""
-        return self.rows[0] @ w, self.rows[1] @ w
-
-    def project_at(self, scores: tuple[np.ndarray, np.ndarray]) -> DualWeights:
+    def project_at(self, scores: np.ndarray) -> DualWeights:
         """Return the weights of the proximal step at some scores."""
-        p, q = scores
-        return self.project(
-            self.centre.a + self.sigma * (1.0 - p), self.centre.b + self.sigma * q, self.sigma
-        )
+        points = self.centre + self.sigma * (self._margins - scores)
+        return self.project(points[: self.rows.m], points[self.rows.m :], self.sigma)
 
     def compute_move(self, weights: DualWeights) -> float:
         """Return how far weights are from the centre: the proximal term."""
-        changes = weights.a - self.centre.a, weights.b - self.centre.b
-        return 0.5 / self.sigma * sum(float(change @ change) for change in changes)
+        change = weights.stacked - self.centre
+        return 0.5 / self.sigma * float(change @ change)
 
-    def evaluate(self, w: np.ndarray, scores: tuple[np.ndarray, np.ndarray], weights: DualWeights) -> float:
-        """Return the augmented Lagrangian at w, whose weights are those of `project_at`."""
-        a, b = weights.a, weights.b
-        value = 0.5 * self.problem.alpha * (w @ w) - a @ scores[0] + b @ scores[1]
-        return float(value + a.sum() - 0.5 * self.curvature * (a @ a)) - self.compute_move(weights)
+    def compute_direction(self, weights: DualWeights, residual: np.ndarray, clock: Clock) -> np.ndarray:
+        """Return the Newton direction of w."""
+        free = FreeSet.from_weights(weights, self.upper, self.problem.depth)
+        share = self.project.compute_share(self.sigma)
+        return NewtonEquations(self.problem, self.rows, free, share, self.sigma).compute_direction(
+            residual, clock
+        )
+
+    def compute_objective(self, w: np.ndarray, scores: np.ndarray) -> float:
+        """Return the objective of the problem at w."""
+        return self.problem.objective(w, (scores[: self.rows.m], -scores[self.rows.m :]))
 
 
 def solve(
@@ -118,40 +113,35 @@ def solve(
     monitor.update_best(np.zeros(problem.n_features), 1.0)
     monitor.update_lower_bound(0.0)
     dual = _ProximalDual(problem)
-    w = dual.compute_direction(dual.centre) / problem.alpha if start is None else start
-    scores = dual.score(w)
-    monitor.update_best(w, problem.objective(w, scores))
+    w = dual.rows.sum(dual.centre) / problem.alpha if start is None else start
+    scores, n_steps = dual.rows.score(w), 0
+    monitor.update_best(w, dual.compute_objective(w, scores))
     weights = dual.project_at(scores)
-    value, n_steps = dual.evaluate(w, scores, weights), 0
+    row_sum = dual.rows.sum(weights.stacked)
     for _ in monitor.iterations():
-        residual = problem.alpha * w - dual.compute_direction(weights)
+        residual = problem.alpha * w - row_sum
         try:
-            direction = FreeWeights(problem, weights, dual.upper, dual.lengths).compute_direction(
-                residual, 1.0 / (1.0 + dual.sigma * dual.curvature), dual.sigma, monitor
-            )
+            direction = dual.compute_direction(weights, residual, monitor)
         except OutOfTime:
             monitor.status = "time_limit"
             break
         n_steps += 1
-        w, scores, weights, value = _search_step(
-            dual, w, scores, value, direction, float(residual @ direction)
-        )
-        bound = problem.lower_bound(weights.a, weights.b)
-        if monitor.update(w, problem.objective(w, scores), bound):
+        w, scores, weights = _search_step(dual, w, scores, direction)
+        row_sum = dual.rows.sum(weights.stacked)
+        error = float(np.square(problem.alpha * w - row_sum).sum()) / (2.0 * problem.alpha)
+        limit = max(INNER_RTOL * dual.compute_move(weights), INNER_OBJECTIVE_RTOL * monitor.objective)
+        objective, is_done = dual.compute_objective(w, scores), error <= limit
+        if is_done:
+            # the weights are the next centre, and their w the next point
+            dual.centre, w = weights.stacked, row_sum / problem.alpha
+            scores = dual.rows.score(w)
+            objective = dual.compute_objective(w, scores)
+        if monitor.update(w, objective, problem.lower_bound(weights.a, weights.b)):
             break
-        change = dual.compute_direction(weights)
-        error = float(np.square(problem.alpha * w - change).sum()) / (2.0 * problem.alpha)
-        if error > max(INNER_RTOL * dual.compute_move(weights), INNER_OBJECTIVE_RTOL * monitor.objective):
-            continue
-        # the proximal step is done: its weights are the next centre
-        w = change / problem.alpha
-        scores = dual.score(w)
-        if monitor.update(w, problem.objective(w, scores)):
-            break
-        dual.centre = weights
-        dual.sigma *= _choose_growth(n_steps)
-        weights = dual.project_at(scores)
-        value, n_steps = dual.evaluate(w, scores, weights), 0
+        if is_done:
+            dual.sigma, n_steps = dual.sigma * _choose_growth(n_steps), 0
+            weights = dual.project_at(scores)
+            row_sum = dual.rows.sum(weights.stacked)
     return monitor.solution(objective=problem.objective(monitor.w))
 
 
@@ -165,21 +155,32 @@ def _choose_growth(n_steps: int) -> float:
 
 
 def _search_step(
-    dual: _ProximalDual,
-    w: np.ndarray,
-    scores: tuple[np.ndarray, np.ndarray],
-    value: float,
-    direction: np.ndarray,
-    slope: float,
-) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray], DualWeights, float]:
-    """Backtrack along a direction; the scores are linear in the step, so a trial needs no product."""
-    changes, step = dual.score(direction), 1.0
-    while True:
-        new_w = w + step * direction
-        new_scores = scores[0] + step * changes[0], scores[1] + step * changes[1]
-        weights = dual.project_at(new_scores)
-        new_value = dual.evaluate(new_w, new_scores, weights)
-        limit = value + ARMIJO_FRACTION * step * slope + ROUNDING_RTOL * abs(value)
-        if new_value <= limit or step < STEP_MIN:
-            return new_w, new_scores, weights, new_value
-        step *= 0.5
+    dual: _ProximalDual, w: np.ndarray, scores: np.ndarray, direction: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, DualWeights]:
+    """Minimise along a direction, up to the full step; returns w, its scores and its weights.
+
+    The scores are linear in the step, so a trial needs no product with the rows. The derivative grows along
+    the way, and keeps its digits where differences of values have none.
+    """
+    changes, alpha = dual.rows.score(direction), dual.problem.alpha
+    slope, curvature = alpha * (w @ direction), alpha * (direction @ direction)
+
+    def compute_slope(length: float) -> float:
+        """Return the derivative at a step of this length.
+
+        Parameters
+        ----------
+        length : float
+
+        Returns
+        -------
+        float
+        """
+        weights = dual.project_at(scores + length * changes)
+        return float(slope + length * curvature - weights.stacked @ changes)
+
+    length, first = 1.0, compute_slope(0.0)
+    if first < 0.0 and compute_slope(1.0) > SLOPE_SHARE * -first:
+        length = brentq(compute_slope, 0.0, 1.0, xtol=STEP_MIN, rtol=STEP_RTOL)
+    new_scores = scores + length * changes
+    return w + length * direction, new_scores, dual.project_at(new_scores)

@@ -8,6 +8,7 @@ one piecewise linear function, and inside of it of a second one; depth 1 needs n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -156,6 +157,11 @@ class DualWeights:
     a: np.ndarray
     b: np.ndarray
     cap: float
+
+    @cached_property
+    def stacked(self) -> np.ndarray:
+        """The weights of the positives, then those of the negatives."""
+        return np.concatenate([self.a, self.b])
 
 
 class DualProjection:

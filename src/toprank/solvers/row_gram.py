@@ -1,0 +1,89 @@
+"""Inner products of the rows that a solver has asked for so far, kept for the next time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+
+from toprank.jit import njit_cached
+
+if TYPE_CHECKING:
+    from toprank.problems.rows import RowMatrix
+
+#: The matrix is made for so many rows at first, and twice as many whenever they are too few.
+ROWS_MIN = 256
+
+
+@njit_cached
+def _fill_products(
+    positives: tuple[np.ndarray, np.ndarray, np.ndarray],
+    negatives: tuple[np.ndarray, np.ndarray, np.ndarray],
+    new: np.ndarray,
+    known: np.ndarray,
+    row: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Products of new sparse rows with the known ones; ``row`` is a dense row of zeros, and is left so."""
+    m = positives[2].size - 1
+    for i in range(new.size):
+        part, k = (positives, new[i]) if new[i] < m else (negatives, new[i] - m)
+        for position in range(part[2][k], part[2][k + 1]):
+            row[part[1][position]] = part[0][position]
+        for j in range(known.size):
+            other, k = (positives, known[j]) if known[j] < m else (negatives, known[j] - m)
+            total = 0.0
+            for position in range(other[2][k], other[2][k + 1]):
+                total += other[0][position] * row[other[1][position]]
+            out[i, j] = total if (new[i] < m) == (known[j] < m) else -total
+        part, k = (positives, new[i]) if new[i] < m else (negatives, new[i] - m)
+        for position in range(part[2][k], part[2][k + 1]):
+            row[part[1][position]] = 0.0
+
+
+class RowGram:
+    """The Gram matrix of some rows of two matrices, the second with the opposite sign.
+
+    Parameters
+    ----------
+    positives, negatives : ndarray, csr_array or SelectedRows of shapes (m, d) and (n, d)
+    """
+
+    def __init__(self, positives: RowMatrix, negatives: RowMatrix) -> None:
+        self._parts, self._m = (positives, negatives), positives.shape[0]
+        self._place = np.full(self._m + negatives.shape[0], -1, dtype=np.intp)
+        self._known = np.empty(0, dtype=np.intp)
+        self._gram = np.empty((0, 0))
+        self._dense = np.empty((0, positives.shape[1]))  # the known rows, where they are not sparse
+
+    def __call__(self, index: np.ndarray) -> np.ndarray:
+        """Return the products of the rows of an index, which counts the negatives from m on."""
+        missing = index[self._place[index] < 0]
+        if missing.size:
+            self._add(missing)
+        places = self._place[index]
+        return self._gram[np.ix_(places, places)]
+
+    def _add(self, index: np.ndarray) -> None:
+        n_known, n_new = self._known.size, self._known.size + index.size
+        if n_new > len(self._gram):
+            grown = np.empty((size := max(ROWS_MIN, 2 * n_new), size))
+            grown[:n_known, :n_known] = self._gram[:n_known, :n_known]
+            self._gram = grown
+        self._place[index] = np.arange(n_known, n_new)
+        self._known = np.append(self._known, index)
+        positives, negatives = self._parts
+        if sp.issparse(positives):
+            stored = tuple((part.data, part.indices, part.indptr) for part in self._parts)
+            products = np.empty((index.size, n_new))
+            _fill_products(*stored, index, self._known, np.zeros(positives.shape[1]), products)
+        else:
+            is_positive = index < self._m
+            rows = np.empty((index.size, self._dense.shape[1]))
+            rows[is_positive] = positives[index[is_positive]]
+            rows[~is_positive] = -negatives[index[~is_positive] - self._m]
+            self._dense = np.vstack([self._dense, rows])
+            products = rows @ self._dense.T
+        self._gram[n_known:n_new, :n_new] = products
+        self._gram[:n_known, n_known:n_new] = products[:, :n_known].T
