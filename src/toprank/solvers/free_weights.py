@@ -238,27 +238,26 @@ class NewtonEquations:
         return self._free.spread(values, self._rows.m + self._rows.n)
 
     def _compute_system(self) -> np.ndarray:
-        """Return the matrix of the system."""
-        n, n_free, free = self._free.size, self._free.index.size, self._free
-        system = np.empty((n, n), order="F")
-        system[:n_free, :n_free] = self._rows.gram(free.index)
+        """Return the lower triangle of the matrix of the system."""
+        n_free, free = self._free.index.size, self._free
+        system = self._rows.gram(free.index, free.size)
         if free.capped.size:
-            unit = np.zeros(n)
-            unit[-1] = 1.0
-            system[-1] = system[:, -1] = free.gather(self._rows.score(self._rows.sum(self._spread(unit))))
+            unit = np.append(np.zeros(n_free), 1.0)
+            system[-1] = free.gather(self._rows.score(self._rows.sum(self._spread(unit))))
         system /= self._alpha
-        system[np.arange(n), np.arange(n)] += self._diagonal
+        system[np.arange(free.size), np.arange(free.size)] += self._diagonal
         return system
 
     def _solve_directly(self, right: np.ndarray, clock: Clock) -> np.ndarray:
         """Solve by Cholesky's factorisation."""
         constraints = self._free.constraints
         clock.require_budget(CHOLESKY_COST * right.size**3 / 3.0)
-        # a jitter far below rounding keeps the factorisation alive where σ is large
+        # the transpose of rows in C order is in Fortran order; a jitter far below rounding keeps the
+        # factorisation alive where σ is large
         factor = factorise_with_jitter(
-            self._compute_system(), partial(cholesky, lower=True, overwrite_a=True, check_finite=False), 1e-15
+            self._compute_system().T, partial(cholesky, lower=False, check_finite=False), 1e-15
         )
-        solved, _ = dpotrs(factor, np.column_stack([right, constraints.T]), lower=1)
+        solved, _ = dpotrs(factor, np.column_stack([right, constraints.T]), lower=0)
         multipliers = np.linalg.pinv(constraints @ solved[:, 1:], rcond=1e-14) @ (constraints @ solved[:, 0])
         return solved[:, 0] - solved[:, 1:] @ multipliers
 

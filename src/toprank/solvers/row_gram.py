@@ -42,6 +42,14 @@ def _fill_products(
             row[part[1][position]] = 0.0
 
 
+@njit_cached
+def _copy_block(gram: np.ndarray, places: np.ndarray, out: np.ndarray) -> None:
+    """Copy the lower triangle of the rows and columns at some places."""
+    for i in range(places.size):
+        for j in range(i + 1):
+            out[i, j] = gram[max(places[i], places[j]), min(places[i], places[j])]
+
+
 class RowGram:
     """The Gram matrix of some rows of two matrices, the second with the opposite sign.
 
@@ -57,13 +65,17 @@ class RowGram:
         self._gram = np.empty((0, 0))
         self._dense = np.empty((0, positives.shape[1]))  # the known rows, where they are not sparse
 
-    def __call__(self, index: np.ndarray) -> np.ndarray:
-        """Return the products of the rows of an index, which counts the negatives from m on."""
+    def __call__(self, index: np.ndarray, size: int) -> np.ndarray:
+        """Return the products of the rows of an index, which counts the negatives from m on.
+
+        They are in the lower triangle of a matrix of zeros, which may have more rows and columns.
+        """
         missing = index[self._place[index] < 0]
         if missing.size:
             self._add(missing)
-        places = self._place[index]
-        return self._gram[np.ix_(places, places)]
+        products = np.zeros((size, size))
+        _copy_block(self._gram, self._place[index], products)
+        return products
 
     def _add(self, index: np.ndarray) -> None:
         n_known, n_new = self._known.size, self._known.size + index.size
@@ -86,4 +98,3 @@ class RowGram:
             self._dense = np.vstack([self._dense, rows])
             products = rows @ self._dense.T
         self._gram[n_known:n_new, :n_new] = products
-        self._gram[:n_known, n_known:n_new] = products[:, :n_known].T
