@@ -127,13 +127,14 @@ class LinearRanker(BaseEstimator):
         """Run a solver, or another function in its place, within the model's limits and the time left.
 
         ``factor`` and ``basis`` bring its steps to the units of the model, for ``verbose`` and ``callback``.
+        A ``function`` takes the place of the one that ``SOLVERS`` names.
         """
         limits = {name: getattr(self, name) for name in ("tol", "max_iter")}
         explicit_limits = {name: value for name, value in limits.items() if value is not None}
         options = explicit_limits | {"time_limit": clock.seconds_left} | solver.options() | extra_options
         callback = make_observer(self, solver.name, factor, basis)
-        solve = function or load_function(self.SOLVERS[solver.name])
-        return solve(problem, callback=callback, **options)
+        function = function or load_function(self.SOLVERS[solver.name])
+        return function(problem, callback=callback, **options)
 
     def _check_fit(
         self, X: Rows, y: Values, qid: Values | None, group: Values | None = None

@@ -26,7 +26,7 @@ from toprank.estimators.penalty_weights import (
     solve_within_bounds,
     weigh_features,
 )
-from toprank.estimators.rotation import rotate_if_wide
+from toprank.estimators.ridge_fit import compute_scale_of_rows, fit_ridge
 from toprank.parameters import check_positive
 from toprank.penalties import L1, ElasticNet, GroupL2, SquaredL2
 from toprank.solvers.monitor import StepCallback
@@ -206,14 +206,21 @@ class InfinitePush(ElasticRanker, DepthRanker):
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         self.alpha_, self.depth_ = alpha, self._check_depth(np.count_nonzero(~relevant), solver)
         weights = check_penalty_weights(self.penalty_weights, X.shape[1])
-        X, penalty, basis = weigh_features(X, penalty, weights, clock)
-        problem = self._make_problem(X, relevant, penalty)
-        check_free_features(problem.penalty, solver)
 
         def solve(problem: PushRanking, start: Values | None) -> Solution:
             return self._solve(problem, solver, clock=clock, basis=basis, start=start)
 
-        solution = solve_within_bounds(solve, problem, self._warm_start(basis))
+        if penalty.ridge and weights is None:
+
+            def make_problem(rows: RowMatrix) -> PushRanking:
+                return self._make_problem(rows, relevant, penalty)
+
+            problem, basis, solution = fit_ridge(self, make_problem, X, solver, clock)
+        else:
+            X, penalty, basis = weigh_features(X, penalty, weights, clock)
+            problem = self._make_problem(X, relevant, penalty)
+            check_free_features(problem.penalty, solver)
+            solution = solve_within_bounds(solve, problem, self._warm_start(basis))
         w, self.certificate_, self.n_iter_ = solution
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
@@ -293,17 +300,12 @@ class InfinitePush(ElasticRanker, DepthRanker):
 
     def _ridge_scale(self, X: Rows, y: Values) -> float:
         """Return the scale of alpha under a ridge, half of TopPush's: the slope of the hinge at 0 is half."""
-        from toprank.problems.rows import take_rows
-
-        compute_ridge_scale = load_tool("alpha_max", "compute_ridge_scale")
-
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
         X = select_penalised(X, check_penalty_weights(self.penalty_weights, X.shape[1]))
-        X, _ = rotate_if_wide(X, clock)
         try:
-            return 0.5 * compute_ridge_scale(take_rows(X, relevant), take_rows(X, ~relevant), depth, clock)
+            return 0.5 * compute_scale_of_rows(X, relevant, depth, clock)
         except OutOfTime as timeout:
             return 0.5 * timeout.partial_result
 

@@ -23,7 +23,7 @@ from toprank.estimators.penalty_weights import (
     solve_within_bounds,
     weigh_features,
 )
-from toprank.estimators.rotation import rotate_if_wide
+from toprank.estimators.ridge_fit import compute_scale_of_rows, fit_ridge
 from toprank.parameters import check_positive
 from toprank.penalties import SquaredL2
 from toprank.solvers.monitor import StepCallback
@@ -31,7 +31,13 @@ from toprank.solvers.solver_specs import A2DM2, ADMM, A2DM2Restart, DualGradient
 from toprank.typing import Values
 
 if TYPE_CHECKING:
-    from toprank.problems.rows import SelectedRows
+    from toprank.estimators.penalty_weights import FeatureMap
+    from toprank.estimators.rotation import Reflections
+    from toprank.problems.free_push import FreePushRanking
+    from toprank.problems.rows import RowMatrix, SelectedRows
+    from toprank.problems.top import TopRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.solvers.solver_specs import SolverSpec
     from toprank.typing import Rows
 
 SOLVER_SPECS = (Exact, DualGradient, ADMM, A2DM2, A2DM2Restart)
@@ -190,7 +196,6 @@ class TopPush(DepthRanker):
             If w = 0 is optimal: alpha is too large, or the mean of the positives lies in the convex hull of
             the negatives, and no alpha helps.
         """
-        from toprank.problems.free_push import FreePushRanking
         from toprank.problems.rows import take_rows
         from toprank.problems.top import TopRanking
 
@@ -200,25 +205,39 @@ class TopPush(DepthRanker):
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         self.alpha_, self.depth_ = alpha, self._check_depth(np.count_nonzero(~relevant), solver)
         weights = check_penalty_weights(self.penalty_weights, X.shape[1])
-        rows, penalty, basis = weigh_features(X, SquaredL2(), weights, clock)
-        check_free_features(penalty, solver)
-        parts = take_rows(rows, relevant), take_rows(rows, ~relevant)
-        start = {"start": self._warm_start(basis)} if solver.name == Exact.name else {}
-        if penalty.free_features.size:
-            problem = FreePushRanking(*parts, alpha, penalty, self.depth_, is_squared=True)
-            solve = partial(self._solve, function=load_tool("push_exact", "solve"), clock=clock, basis=basis)
-            w, self.certificate_, self.n_iter_ = solve_within_bounds(
-                lambda task, w: solve(task, solver, start=w), problem, **start
-            )
+        if weights is None:
+
+            def make_problem(rows: RowMatrix) -> TopRanking:
+                return TopRanking(take_rows(rows, relevant), take_rows(rows, ~relevant), alpha, self.depth_)
+
+            problem, basis, solution = fit_ridge(self, make_problem, X, solver, clock)
         else:
-            problem = TopRanking(*parts, alpha, self.depth_)
-            w, self.certificate_, self.n_iter_ = self._solve(
-                problem, solver, clock=clock, basis=basis, **start
-            )
+            problem, basis, solution = self._fit_weighed(X, relevant, weights, solver, clock)
+        w, self.certificate_, self.n_iter_ = solution
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
         warn_of_zero_at_top(self, problem, w, clock, solver.name)
         return self
+
+    def _fit_weighed(
+        self, X: RowMatrix, relevant: np.ndarray, weights: np.ndarray, solver: SolverSpec, clock: Clock
+    ) -> tuple[TopRanking | FreePushRanking, FeatureMap | Reflections | None, Solution]:
+        """Return the problem under weights of the features, the coordinates of its solution, and that."""
+        from toprank.problems.free_push import FreePushRanking
+        from toprank.problems.rows import take_rows
+        from toprank.problems.top import TopRanking
+
+        rows, penalty, basis = weigh_features(X, SquaredL2(), weights, clock)
+        check_free_features(penalty, solver)
+        parts = take_rows(rows, relevant), take_rows(rows, ~relevant)
+        start = {"start": self._warm_start(basis)} if solver.name == Exact.name else {}
+        if not penalty.free_features.size:
+            problem = TopRanking(*parts, self.alpha_, self.depth_)
+            return problem, basis, self._solve(problem, solver, clock=clock, basis=basis, **start)
+        problem = FreePushRanking(*parts, self.alpha_, penalty, self.depth_, is_squared=True)
+        solve = partial(self._solve, function=load_tool("push_exact", "solve"), clock=clock, basis=basis)
+        solution = solve_within_bounds(lambda task, w: solve(task, solver, start=w), problem, **start)
+        return problem, basis, solution
 
     def alpha_max(self, X: Rows, y: Values) -> float:
         """Return the scale of a grid of alpha at this depth, where a path starts.
@@ -248,17 +267,12 @@ class TopPush(DepthRanker):
         ConvergenceWarning
             If it is only an upper bound.
         """
-        from toprank.problems.rows import take_rows
-
-        compute_ridge_scale = load_tool("alpha_max", "compute_ridge_scale")
-
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
         X = select_penalised(X, check_penalty_weights(self.penalty_weights, X.shape[1]))
-        X, _ = rotate_if_wide(X, clock)
         try:
-            return compute_ridge_scale(take_rows(X, relevant), take_rows(X, ~relevant), depth, clock)
+            return compute_scale_of_rows(X, relevant, depth, clock)
         except OutOfTime as timeout:
             warn_of_bound(self, "alpha_max")
             return timeout.partial_result

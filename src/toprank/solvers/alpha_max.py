@@ -27,9 +27,12 @@ from toprank.solvers.push_exact import solve as solve_push
 from toprank.solvers.row_generation import solve as solve_top
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from toprank.clock import Clock
     from toprank.penalties import Penalty
     from toprank.problems.rows import RowMatrix
+    from toprank.solvers.monitor import Solution
 
 #: A first alpha, relative to the value of equal weights, and the factor to the next one where w = 0 is
 #: optimal.
@@ -88,8 +91,12 @@ def compute_alpha_max(
 
 
 def compute_ridge_scale(
-    positives: RowMatrix, negatives: RowMatrix, depth: float = 1.0, clock: Clock = UNLIMITED
-) -> float:
+    positives: RowMatrix,
+    negatives: RowMatrix,
+    depth: float = 1.0,
+    clock: Clock = UNLIMITED,
+    solve: Callable[..., Solution] = solve_top,
+) -> float | None:
     """Return 2 δ², the alpha at which the loss of TopPush can fall by no more than a half.
 
     Parameters
@@ -98,11 +105,13 @@ def compute_ridge_scale(
     depth : float, default=1
         K, from 1 to n.
     clock : Clock, optional
+    solve : callable
+        Solver of `TopRanking`.
 
     Returns
     -------
-    float
-        0 where w = 0 is optimal at every alpha.
+    float, or None
+        0 where w = 0 is optimal at every alpha; None if the solver ended without a certificate.
 
     Raises
     ------
@@ -118,10 +127,12 @@ def compute_ridge_scale(
     smallest = HULL_DISTANCE_TOL * upper
     while alpha > smallest:
         problem = TopRanking(make_row(mean, negatives), negatives, alpha, depth)
-        certificate = solve_top(problem, tol=SCALE_RTOL, time_limit=clock.seconds_left).certificate
+        certificate = solve(problem, tol=SCALE_RTOL, time_limit=clock.seconds_left).certificate
         scale = alpha * (1.0 / certificate.objective - 1.0)
         if certificate.status == "time_limit":
             raise OutOfTime(min(upper, alpha * (1.0 / max(certificate.lower_bound, 1e-300) - 1.0)))
+        if solve is not solve_top and certificate.status != "certified":
+            return None
         # at a much smaller value than alpha, digits of it are lost
         if scale > 1e-3 * alpha:
             return scale

@@ -41,6 +41,7 @@ ESTIMATOR_TOOLS = (
     "toprank.solvers.smallest_depth",
     "toprank.solvers.alpha_max",
     "toprank.solvers.free_features",
+    "toprank.solvers.dual_newton",
 )
 #: Where not all features are in the model, so many are in the first one.
 INITIAL_FEATURES = 50

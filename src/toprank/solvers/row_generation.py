@@ -40,6 +40,7 @@ ESTIMATOR_TOOLS = (
     "toprank.solvers.smallest_depth",
     "toprank.solvers.alpha_max",
     "toprank.solvers.push_exact",
+    "toprank.solvers.dual_newton",
 )
 IDLE_MODELS_MAX = 2  # models in which a negative of J may be without weight
 DROPPING_ITERATIONS_MAX = 30  # steps after which J only grows, so that it cannot run in circles
