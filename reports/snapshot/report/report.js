@@ -436,15 +436,16 @@
     wide.addEventListener("change", adapt);
     const links = new Map(all("nav a[href^='#']").map((link) => [link.hash.slice(1), link]));
     fold.addEventListener("click", (event) => { if (event.target.closest("a") && !wide.matches) fold.open = false; });
-    // What is read is the last one that begins at the upper edge of the window or above it.
+    // What is read is the first one that begins near the upper edge of the window, else the last one above.
     const places = [...links.keys()].map((id) => document.getElementById(id));
     let waits = false;
     function mark() {
       waits = false;
       if (!places.length) return;
-      const above = places.filter((place) => place.getBoundingClientRect().top <= 96);
+      const top = (place) => place.getBoundingClientRect().top;
+      const above = places.filter((place) => top(place) <= 96);
       links.forEach((link) => link.removeAttribute("aria-current"));
-      links.get((above.at(-1) || places[0]).id).setAttribute("aria-current", "true");
+      links.get((above.find((place) => top(place) >= 0) || above.at(-1) || places[0]).id).setAttribute("aria-current", "true");
     }
     addEventListener("scroll", () => {
       if (!waits) requestAnimationFrame(mark);
