@@ -97,7 +97,7 @@ def has_other_content(spec: DataSet, file: DataFile, record: dict, data_folder: 
         if _has_unproven_copy(spec, file, data_folder)
         else None
     )
-    # A record of an earlier version may lack the key; its fetch runs again in any case, since the code changed.
+    # A record of an earlier version may lack the key; its fetch runs again in any case.
     recorded = {entry["name"]: entry["sha256"] for entry in record["files"] if entry.get("obtained")}
     return note is not None and any(recorded.get(name, d) != d for name, d in note["content"].items())
 
