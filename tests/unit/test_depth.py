@@ -240,6 +240,17 @@ def test_the_smallest_depth_is_that_of_its_linear_program(sparse):
     assert sum(value == 0.0 for value in values) > 3 and sum(value > 1.0 for value in values) > 10
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_the_smallest_depth_among_many_features_is_that_of_its_linear_program(sparse):
+    # features enter the model, each with its own weight in the norm
+    random = np.random.default_rng(5)
+    rows = random.normal(size=(700, 130)) * random.uniform(0.2, 5.0, size=130)
+    positives, negatives = rows[:12] * 0.1 + np.linspace(0.0, 0.1, 130), rows[12:]
+    expected = find_smallest_depth(positives, negatives)
+    parts = [sp.csr_array(rows) if sparse else rows for rows in (positives, negatives)]
+    assert compute_smallest_depth(*parts) == pytest.approx(expected, rel=1e-6) and expected > 1.0
+
+
 def test_the_smallest_depth_of_equal_means_is_all_negatives():
     rows = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 2.0], [0.0, -2.0]])
     assert compute_smallest_depth(np.zeros((2, 2)), rows) == pytest.approx(4.0)

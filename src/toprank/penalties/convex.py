@@ -82,10 +82,13 @@ class L1(Penalty):
             raise ValueError("weights must be positive; to leave a feature unpenalised, give it a small one")
         return L1(weights if weights.ndim else self.weights)
 
+    def restrict_to(self, features: np.ndarray) -> L1:
+        """Return the norm of some of the features, with their weights."""
+        return L1(self.weights[features]) if np.ndim(self.weights) else self
+
     def value(self, w: Weights) -> float:
         """Return Σ_j β_j |w_j|; an infinite weight counts only where w_j is not 0."""
-        # skips zeros, as infinite weights times 0 would be NaN
-        weights = np.broadcast_to(self.weights, w.shape)
+        weights = np.broadcast_to(self.weights, w.shape)  # infinite weights times 0 would be NaN
         return float(weights[w != 0.0] @ np.abs(w[w != 0.0]))
 
     def prox(self, w: Weights, step: float) -> Weights:
