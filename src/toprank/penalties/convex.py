@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class L1(Penalty):
-    r""":math:`\sum_j \beta_j |w_j|`, the ℓ1 norm where the weights β are 1 (L14 eq. 7 and 13).
+    r"""ℓ1 norm (lasso): :math:`\sum_j \beta_j |w_j|`, where the weights β are 1 by default (L14 eq. 7, 13).
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class L1(Penalty):
 
 @dataclass(eq=False)
 class SquaredL2(Penalty):
-    """½‖w‖², the ridge. It is not a norm and has no dual norm; its conjugate is ½‖v‖².
+    """Ridge: ½‖w‖². It is not a norm and has no dual norm; its conjugate is ½‖v‖².
 
     Examples
     --------
@@ -175,7 +175,7 @@ class SquaredL2(Penalty):
 
 @dataclass(eq=False)
 class GroupL2(Penalty):
-    """Σ_g ‖w_g‖₂ over a partition of the features: whole groups vanish together.
+    """Group lasso: Σ_g ‖w_g‖₂ over a partition of the features: whole groups vanish together.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class ElasticNet(Penalty):
-    r"""ρ‖w‖₁ + (1 − ρ)/2 ‖w‖², the elastic net (Zou and Hastie 2005), scaled as in scikit-learn.
+    r"""Elastic net: ρ‖w‖₁ + (1 − ρ)/2 ‖w‖² (Zou and Hastie 2005), scaled as in scikit-learn.
 
     Parameters
     ----------
@@ -29,16 +29,16 @@ class ElasticNet(Penalty):
     Attributes
     ----------
     weights : float or ndarray of shape (n_features,)
-        β of Σ_j β_j (ρ |w_j| + (1 − ρ)/2 w_j²); an estimator sets it by its ``penalty_weights``. A feature of
-        weight 0 is not penalised.
+        β of Σ_j β_j (ρ \|w_j\| + (1 − ρ)/2 w_j²); an estimator sets it by its ``penalty_weights``. A feature
+        of weight 0 is not penalised.
     bounds : float or ndarray of shape (n_features,)
         Where β_j = 0 a lower bound on the objective holds for the \|w_j\| up to this.
 
     Notes
     -----
-    The conjugate of Ω is the squared soft threshold, Σ_j (|v_j| − ρβ_j)₊² / (2 (1 − ρ) β_j). Where β_j = 0 it
-    is finite for v_j = 0 only. A dual point misses that by a rounding error r_j, and the bound holds, less
-    Σ_j |r_j| times the bound of w_j, for all w within the bounds. The objective is convex: if w within them
+    The conjugate of Ω is the squared soft threshold, Σ_j (\|v_j\| − ρβ_j)₊² / (2 (1 − ρ) β_j). Where β_j = 0
+    it is finite for v_j = 0 only. A dual point misses that by a rounding error r_j, and the bound holds, less
+    Σ_j \|r_j\| times the bound of w_j, for all w within the bounds. The objective is convex: if w within them
     has a gap ε, then for a point t times as far from w as their edge the gap is at most t ε.
 
     Examples
