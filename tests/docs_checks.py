@@ -16,15 +16,15 @@ ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "docs/_build/html"
 WIDTH = 390
 """A phone, in CSS pixels."""
-SEARCHED, STEM = "certificate", "certif"
+SEARCH_WORD, STEM = "certificate", "certif"
 """A word that many pages have, and what all its forms begin with."""
-FINISHED = r"() => /\d/.test(document.querySelector('#search-results p.search-summary')?.innerText)"
+END_OF_SEARCH = r"() => /\d/.test(document.querySelector('#search-results p.search-summary')?.innerText)"
 RESULTS = "#search-results li.kind-text"
 
 LINK = re.compile(r'<(?:a|img|link|script)\b[^>]*\s(?:href|src)="([^"]*)"')
 ID = re.compile(r'\b(?:id|name)="([^"]+)"')
 INDEX_BELOW_TILDE = re.compile(r"<munderover>(?:(?!</munderover>).)*<mo[^>]*>~</mo>", re.DOTALL)
-OUTSIDE = re.compile(r"\w+:")
+SCHEME_PREFIX = re.compile(r"\w+:")
 
 
 def list_pages(site):
@@ -45,7 +45,7 @@ def check_texts(pages):
         for link in sorted({*map(unescape, LINK.findall(text))}):
             if link.startswith("mailto:"):
                 complaints.append(f"{page.name} takes {link} for an address.")
-            if OUTSIDE.match(link):
+            if SCHEME_PREFIX.match(link):
                 continue
             file, _, anchor = unquote(link).partition("#")
             target = (page.parent / file.partition("?")[0]).resolve() if file else page
@@ -65,7 +65,7 @@ def check_widths(browser, pages):
         page = opened.page
         page.set_viewport_size({"width": WIDTH, "height": 900})
         for file in pages:
-            page.goto(file.as_uri(), wait_until="domcontentloaded")
+            page.goto(file.as_uri(), wait_until="load")
             complaints += [f"{file.name}: {words}" for words in page_checks.ask(page, "overflow")]
     return complaints
 
@@ -74,14 +74,14 @@ def check_search(browser, site):
     """Search from disk: each result that is a page or a section shows a passage, and most hold the word."""
     with page_checks.visit(browser, Path(site, "search.html")) as opened:
         page = opened.page
-        page.goto(f"{opened.address}?q={SEARCHED}")
-        page.wait_for_function(FINISHED)
+        page.goto(f"{opened.address}?q={SEARCH_WORD}")
+        page.wait_for_function(END_OF_SEARCH)
         page.wait_for_selector(f"{RESULTS}:last-child p.context")
         passages = page.eval_on_selector_all(RESULTS, "rows => rows.map(e => e.innerText)")
         complaints = page_checks.errors(opened)
     has_word = [STEM in passage.lower() for passage in passages]
     if len(passages) < 5 or sum(has_word) < 0.9 * len(passages):
-        complaints.append(f"Of {len(passages)} pages with {SEARCHED!r}, {sum(has_word)} show it.")
+        complaints.append(f"Of {len(passages)} pages with {SEARCH_WORD!r}, {sum(has_word)} show it.")
     return complaints
 
 
