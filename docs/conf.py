@@ -30,7 +30,7 @@ myst_heading_anchors = 3
 autosummary_generate = True
 #: Methods of every model or penalty, or for the solvers alone, which the page of a class leaves out.
 HIDDEN_METHODS = (
-    "__init__ check get_metadata_routing get_params set_fit_request set_score_request adapt_to dual_norm"
+    "__init__ C_min check get_metadata_routing get_params set_fit_request set_score_request adapt_to dual_norm"
     " directional_derivative groups_of relative_violation restrict_to scaled_dual slope_size violation"
     " with_weights"
 )

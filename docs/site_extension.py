@@ -9,6 +9,7 @@ from pathlib import Path
 import matplotlib
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx import addnodes
 
 DOCS = Path(__file__).resolve().parent
 
@@ -53,9 +54,11 @@ def write_searchable(node):
     """Write a document as HTML of nothing but its words and the sections that a search leads to."""
     if isinstance(node, nodes.Text):
         return html.escape(node.astext())
-    if isinstance(node, nodes.raw | nodes.comment | nodes.Invisible):
+    if isinstance(node, nodes.raw) or type(node) is nodes.comment:
         return ""
     inner = "".join(map(write_searchable, node.children))
+    if isinstance(node, addnodes.desc_parameter):
+        inner += ", "
     if isinstance(node, nodes.section):
         for name in node["ids"]:
             inner = f'<div id="{html.escape(name)}">{inner}</div>'

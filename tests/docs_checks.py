@@ -78,7 +78,7 @@ def check_search(browser, site):
         page.wait_for_function(END_OF_SEARCH)
         page.wait_for_selector(f"{RESULTS}:last-child p.context")
         passages = page.eval_on_selector_all(RESULTS, "rows => rows.map(e => e.innerText)")
-        complaints = page_checks.errors(opened)
+        complaints = page_checks.errors(opened) + page_checks.overflow(page, WIDTH)
     has_word = [STEM in passage.lower() for passage in passages]
     if len(passages) < 5 or sum(has_word) < 0.9 * len(passages):
         complaints.append(f"Of {len(passages)} pages with {SEARCH_WORD!r}, {sum(has_word)} show it.")

@@ -84,7 +84,7 @@ class Concave(Penalty, ABC):
         """
 
     def value(self, w: Weights) -> float:
-        """Return Σ_j g(|w_j|).
+        r"""Return Σ_j g(\|w_j\|).
 
         Parameters
         ----------

@@ -83,13 +83,13 @@ class L1(Penalty):
         return L1(weights if weights.ndim else self.weights)
 
     def value(self, w: Weights) -> float:
-        """Return Σ_j β_j |w_j|; an infinite weight counts only where w_j is not 0."""
+        r"""Return Σ_j β_j \|w_j\|; an infinite weight counts only where w_j is not 0."""
         # skips zeros, as infinite weights times 0 would be NaN
         weights = np.broadcast_to(self.weights, w.shape)
         return float(weights[w != 0.0] @ np.abs(w[w != 0.0]))
 
     def prox(self, w: Weights, step: float) -> Weights:
-        """Return the soft threshold sign(w_j) (|w_j| − step β_j)₊ (L14 eq. 11 and 12).
+        r"""Return the soft threshold sign(w_j) (\|w_j\| − step β_j)₊ (L14 eq. 11 and 12).
 
         Parameters
         ----------
