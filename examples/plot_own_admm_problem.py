@@ -63,6 +63,7 @@ ax.legend(loc="lower right")
 # %%
 # The signal without its noise
 # ----------------------------
+
 # sphinx_gallery_thumbnail_number = 2
 figure, ax = pyplot.subplots(layout="constrained")
 ax.plot(signal, ".", ms=3, label="signal")
