@@ -30,9 +30,9 @@ myst_heading_anchors = 3
 autosummary_generate = True
 #: Methods of every model or penalty, or for the solvers alone, which the page of a class leaves out.
 HIDDEN_METHODS = (
-    "__init__ C_min check get_metadata_routing get_params set_fit_request set_score_request adapt_to dual_norm"
-    " directional_derivative groups_of relative_violation restrict_to scaled_dual slope_size violation"
-    " with_weights"
+    "__init__ C_min check get_metadata_routing get_params set_fit_request set_score_request adapt_to"
+    " directional_derivative dual_norm groups_of relative_violation restrict_to scaled_dual slope_size"
+    " violation with_weights"
 )
 autosummary_context = {"hidden_methods": HIDDEN_METHODS.split()}
 autodoc_typehints = "none"
@@ -45,6 +45,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "copyfile_regex": r"^$",
     "reset_modules": ("matplotlib", "site_extension.draw_on_any_ground"),
+    "capture_repr": (),  # what a program prints, not what its last line returns
     "show_memory": False,
     "min_reported_time": 1e9,
     "download_all_examples": False,

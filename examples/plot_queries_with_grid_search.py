@@ -61,10 +61,8 @@ assert np.isclose(frame_search.best_score_, search.best_score_)
 # As C grows, features that do not matter enter the model, and the order of new queries suffers.
 figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
 for penalty in grid["ranksvm__penalty"]:
-    has_penalty = search.cv_results_["param_ranksvm__penalty"] == penalty
-    left.plot(
-        grid["ranksvm__C"], search.cv_results_["mean_test_score"][has_penalty], marker="o", label=penalty
-    )
+    means = search.cv_results_["mean_test_score"][search.cv_results_["param_ranksvm__penalty"] == penalty]
+    left.plot(grid["ranksvm__C"], means, marker="o", label=penalty)
     sizes = []
     for C in grid["ranksvm__C"]:
         model = make_pipeline(StandardScaler(), RankSVM(penalty, C=C)).fit(X, y, ranksvm__qid=qid)
