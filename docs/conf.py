@@ -44,7 +44,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "within_subsection_order": "FileNameSortKey",
     "copyfile_regex": r"^$",
-    "reset_modules": ("matplotlib", "site_extension.draw_on_any_ground"),
+    "reset_modules": ("matplotlib",),
     "capture_repr": (),  # what a program prints, not what its last line returns
     "show_memory": False,
     "min_reported_time": 1e9,

@@ -1,4 +1,4 @@
-"""What the site needs beyond Sphinx and its theme: outward links, formulas, pictures, search from disk."""
+"""What the site needs beyond Sphinx and its theme: outward links, formulas, search from disk."""
 
 import html
 import json
@@ -6,7 +6,6 @@ import re
 import shutil
 from pathlib import Path
 
-import matplotlib
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx import addnodes
@@ -45,11 +44,6 @@ def set_formula(translator, node):
     raise nodes.SkipNode
 
 
-def draw_on_any_ground(gallery_conf, file):
-    """Leave out the white of the gallery's pictures; `_static/site.css` inverts their ink in the dark."""
-    matplotlib.rcParams.update({"savefig.transparent": True, "legend.frameon": False})
-
-
 def write_searchable(node):
     """Write a document as HTML of nothing but its words and the sections that a search leads to."""
     if isinstance(node, nodes.Text):
@@ -67,7 +61,10 @@ def write_searchable(node):
 
 def write_search_texts(app):
     """Put the words of all pages in a script: from disk, a browser lets no page fetch another."""
-    texts = {name: write_searchable(app.env.get_doctree(name)) for name in sorted(app.env.all_docs)}
+    texts = {
+        name: write_searchable(app.env.get_and_resolve_doctree(name, app.builder))
+        for name in sorted(app.env.all_docs)
+    }
     script = f"const SEARCH_TEXTS = {json.dumps(texts, ensure_ascii=False)};"
     Path(app.outdir, "_static/search_texts.js").write_text(script, encoding="utf-8")
 
