@@ -47,4 +47,5 @@ for name, values in scores.items():
     ranked = y_test[np.argsort(-values, kind="stable")][:100]
     ax.plot(np.arange(1, 101), np.cumsum(ranked), label=name)
 ax.set(xlabel="rows from the head of the list", ylabel="positives among them")
+ax.set_title("TopPush leads at the head of the list, and falls behind further down")
 ax.legend()

@@ -35,6 +35,13 @@ class Certificate:
     kkt : float or None
         Violation of the optimality conditions, where a solver computes it.
 
+    Attributes
+    ----------
+    gap : float or None
+        The objective less the lower bound: no model is better by more than this. None without a bound.
+    relative_gap : float or None
+        The gap divided by the absolute objective.
+
     Raises
     ------
     ValueError

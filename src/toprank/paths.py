@@ -83,7 +83,7 @@ class RankingPath:
             If matplotlib is not installed.
         """
         try:
-            from matplotlib import pyplot
+            from matplotlib import pyplot, ticker
         except ImportError:
             raise ImportError("a plot needs matplotlib: pip install matplotlib") from None
         if ax is None:
@@ -96,6 +96,12 @@ class RankingPath:
             label = self.names[j] if j in legend_features else None
             ax.plot(self.values, self.coefs[:, j], label=label, marker=".", lw=1.0 if label is None else 1.5)
         ax.set(xscale="log", xlabel=AXIS_LABELS.get(self.parameter, self.parameter), ylabel="weight")
+        if np.max(self.values) < 1000 * np.min(
+            self.values
+        ):  # few powers of ten: twos and fives are named too
+            ax.xaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+            ax.xaxis.set_major_formatter("{x:g}")
+            ax.xaxis.set_minor_formatter(ticker.NullFormatter())
         if legend_features:
             ax.legend(title="largest weights" if len(legend_features) < largest_weights.size else None)
         return ax

@@ -13,7 +13,10 @@ import sys
 import pytest
 from documented_pages import RECORD_VARIABLE, ROOT, read_prose
 
-PAGES = ("README.md", "docs/results.md", "docs/multiverse.md", "docs/which_method.md", "docs/data.md")
+PAGES = (
+    "README.md",
+    *(f"docs/{name}.md" for name in ("results", "multiverse", "which_method", "data", "tutorial")),
+)
 TESTS = ["data", "depth", "methods", "multiverse", "numbers", "results", "settings", "trends"]
 
 SIZES = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"

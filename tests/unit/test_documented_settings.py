@@ -147,8 +147,8 @@ def test_the_best_combinations_in_words(results, multiverse):
     assert names["positive"] == "other"
     share = names["share"].replace("e-0", "e-")
     words = (
-        f"with λ at {share} of λ_max and no search: {WORDS[row['recovered']]} numbers of the paper come back "
-        f"and {WORDS[row['lost']]} goes"
+        f"with λ at {share} of λ_max and no search: {WORDS[row['recovered']]} numbers of the paper are "
+        f"recovered and {WORDS[row['lost']]} is lost"
     )
     assert words in results
     names, row = find_effects(L14)

@@ -45,11 +45,16 @@ class FenchelRank(LinearRanker):
     coef_ : ndarray of shape (n_features,)
         w, with ‖w‖₁ at most the radius.
     n_iter_ : int
+        Number of iterations of the solver.
     n_queries_ : int
         Number of queries in the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound (the best of all steps), gap, and status: "stopped" if the published rule was
         met.
+    n_features_in_ : int
+        Number of features in the data of ``fit``.
+    feature_names_in_ : ndarray of str of shape (n_features,)
+        Names of the columns, if ``fit`` was given a data frame.
 
     Notes
     -----

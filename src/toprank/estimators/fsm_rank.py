@@ -28,7 +28,10 @@ WORKING_SET_SOLVER = "toprank.solvers.feature_working_set:solve"
 class FSMRank(LinearRanker):
     r"""FSMRank: sparse pairwise ranking with important, non-redundant features (reconstructed).
 
-    Minimises :math:`\frac1P\sum_k (1 - \tilde x_k'w)_+^2 + \frac\alpha2 |w|'A|w| + \beta\sum_j |w_j|/s_j`,
+    Minimises
+
+    .. math:: \frac1P\sum_k (1 - \tilde x_k'w)_+^2 + \frac\alpha2 |w|'A|w| + \beta\sum_j |w_j|/s_j,
+
     where :math:`\tilde x_k` is the better row minus the worse one of each of the P pairs of rows of one query
     that differ in relevance, A the similarities of the features and s their importances.
 
@@ -67,7 +70,9 @@ class FSMRank(LinearRanker):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
+        Weight of each feature; the score of a row x is ``x @ coef_``.
     n_iter_ : int
+        Number of iterations of the solver.
     n_queries_ : int
         Number of queries in the data of ``fit``.
     certificate_ : Certificate
@@ -79,6 +84,10 @@ class FSMRank(LinearRanker):
         outside of which the weights are certified to be 0; None in the same case.
     importance_ : ndarray of shape (n_features,)
         s, in [0.001, 1]; None if the time was too short.
+    n_features_in_ : int
+        Number of features in the data of ``fit``.
+    feature_names_in_ : ndarray of str of shape (n_features,)
+        Names of the columns, if ``fit`` was given a data frame.
 
     Notes
     -----

@@ -89,13 +89,19 @@ class InfinitePush(ElasticRanker, DepthRanker):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
+        Weight of each feature; the score of a row x is ``x @ coef_``.
     n_iter_ : int
+        Number of iterations of the solver.
     certificate_ : Certificate
         Objective, lower bound, gap and status.
     alpha_ : float
         The weight of the penalty as a number.
     depth_ : float
         The depth as a number of negatives.
+    n_features_in_ : int
+        Number of features in the data of ``fit``.
+    feature_names_in_ : ndarray of str of shape (n_features,)
+        Names of the columns, if ``fit`` was given a data frame.
 
     Notes
     -----

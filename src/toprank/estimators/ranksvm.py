@@ -83,16 +83,20 @@ class RankSVM(ElasticRanker):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
+        Weight of each feature; the score of a row x is ``x @ coef_``.
     C_ : float
         C as a number.
-    n_iter_ : int
-    n_queries_ : int
-        Number of queries in the data of ``fit``.
+    n_iter_, n_queries_ : int
+        Number of iterations of the solver, and of queries in the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound and gap (None for a nonconvex Ω), violation of the optimality conditions, and
         status.
     weights_ : ndarray of shape (n_features,)
-        β of a weighted l1 norm, as given or adaptive.
+        β of a weighted l1 norm, as given or adaptive; only of such a penalty.
+    n_features_in_ : int
+        Number of features in the data of ``fit``.
+    feature_names_in_ : ndarray of str of shape (n_features,)
+        Names of the columns, if ``fit`` was given a data frame.
 
     Notes
     -----

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class RankSVMCV(PathSearch):
-    r"""`RankSVM` with C chosen by cross-validation.
+    r"""Linear RankSVM with C chosen by cross-validation over queries.
 
     In each fold a path of C is fitted from the smallest on. The model with the chosen C is then fitted to all
     rows.
@@ -46,22 +46,33 @@ class RankSVMCV(PathSearch):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
+        Weights of the chosen model, fitted to all rows.
     certificate_ : Certificate
-        Of the fit to all rows, as ``n_iter_``.
+        Objective, lower bound, gap and status of that fit.
+    n_iter_ : int
+        Number of iterations of that fit.
     n_queries_ : int
+        Number of queries in the data of ``fit``.
     C_ : float
         The chosen C.
     Cs_ : ndarray of shape (n_Cs,)
         The grid, ascending.
     scores_ : ndarray of shape (n_Cs, n_splits)
+        Score of each value on the test rows of each fold.
     cv_results_ : dict
         The columns of scikit-learn's `GridSearchCV`.
     best_index_ : int
         Row of the chosen C in ``cv_results_``.
     best_params_ : dict
+        The chosen values by the names of their parameters.
     best_score_ : float
         Mean score of the chosen C.
     n_splits_ : int
+        Number of folds.
+    n_features_in_ : int
+        Number of features in the data of ``fit``.
+    feature_names_in_ : ndarray of str of shape (n_features,)
+        Names of the columns, if ``fit`` was given a data frame.
 
     See Also
     --------

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class RFEInfinitePush(LinearRanker):
-    """Ridge infinite push on the features that recursive elimination keeps (R12, section 4.1).
+    """Recursive feature elimination (RFE) for bipartite ranking, by the ridge infinite push (R12, 4.1).
 
     Guyon's procedure, by scikit-learn's `RFE`: fit, drop the features with the smallest absolute weights, and
     repeat. The model is then fitted to the features that are left.
@@ -49,6 +49,10 @@ class RFEInfinitePush(LinearRanker):
         Certificate of the last fit.
     n_iter_ : int
         Number of iterations of the last fit.
+    n_features_in_ : int
+        Number of features in the data of ``fit``.
+    feature_names_in_ : ndarray of str of shape (n_features,)
+        Names of the columns, if ``fit`` was given a data frame.
 
     References
     ----------

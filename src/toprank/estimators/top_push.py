@@ -85,13 +85,19 @@ class TopPush(DepthRanker):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
+        Weight of each feature; the score of a row x is ``x @ coef_``.
     n_iter_ : int
+        Number of iterations of the solver.
     certificate_ : Certificate
         Objective, lower bound, gap and status, all of K15 eq. (11), at the depth.
     alpha_ : float
         The weight of the ridge as a number.
     depth_ : float
         The depth as a number of negatives.
+    n_features_in_ : int
+        Number of features in the data of ``fit``.
+    feature_names_in_ : ndarray of str of shape (n_features,)
+        Names of the columns, if ``fit`` was given a data frame.
 
     Notes
     -----

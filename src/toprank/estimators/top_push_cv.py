@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TopPushCV(PathSearch):
-    r"""`TopPush` with alpha, and perhaps the depth, chosen by cross-validation.
+    r"""TopPush with alpha, and perhaps the depth, chosen by cross-validation.
 
     In each fold and at each depth a path of alphas is fitted from the strongest on. The model with the chosen
     values is then fitted to all rows.
@@ -47,8 +47,11 @@ class TopPushCV(PathSearch):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
+        Weights of the chosen model, fitted to all rows.
     certificate_ : Certificate
-        Of the fit to all rows, as ``n_iter_``.
+        Objective, lower bound, gap and status of that fit.
+    n_iter_ : int
+        Number of iterations of that fit.
     alpha_ : float
         The chosen alpha.
     depth_ : float
@@ -56,14 +59,21 @@ class TopPushCV(PathSearch):
     alphas_ : ndarray of shape (n_depths, n_alphas)
         The grid at each depth, descending.
     scores_ : ndarray of shape (n_depths, n_alphas, n_splits)
+        Score of each depth and alpha on the test rows of each fold.
     cv_results_ : dict
         The columns of scikit-learn's `GridSearchCV`; rows by depth, then by alpha.
     best_index_ : int
         Row of the chosen values in ``cv_results_``.
     best_params_ : dict
+        The chosen values by the names of their parameters.
     best_score_ : float
         Mean score of the chosen values.
     n_splits_ : int
+        Number of folds.
+    n_features_in_ : int
+        Number of features in the data of ``fit``.
+    feature_names_in_ : ndarray of str of shape (n_features,)
+        Names of the columns, if ``fit`` was given a data frame.
 
     See Also
     --------

@@ -84,7 +84,7 @@ class Concave(Penalty, ABC):
         """
 
     def value(self, w: Weights) -> float:
-        """Return Σ_j g(|w_j|).
+        r"""Return Σ_j g(\|w_j\|).
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class Concave(Penalty, ABC):
 
 @dataclass(eq=False)
 class MCP(Concave):
-    """Minimax concave penalty: g(u) = u − u²/(2γ) up to u = γ, γ/2 beyond.
+    """Minimax concave penalty (MCP): g(u) = u − u²/(2γ) up to u = γ, γ/2 beyond.
 
     L14's Figure 1 gives g a parameter λ, which is 1 here. With the λ = 1/C of the objective, g would bend far
     above all weights, and MCP would hardly differ from the l1 norm.
@@ -182,7 +182,7 @@ class MCP(Concave):
 
 @dataclass(eq=False)
 class SCAD(Concave):
-    """Smoothly clipped absolute deviation: g' is 1 up to 1, falls linearly to 0 at γ and stays there.
+    """Smoothly clipped absolute deviation (SCAD): g' is 1 up to 1, falls linearly to 0 at γ, stays there.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ class SCAD(Concave):
 
 @dataclass(eq=False)
 class Log(Concave):
-    """g(u) = log(1 + u/ε), which is L14's log(ε + u) up to a constant.
+    """Log penalty: g(u) = log(1 + u/ε), which is L14's log(ε + u) up to a constant.
 
     Parameters
     ----------
@@ -279,7 +279,9 @@ class Log(Concave):
 
 @dataclass(eq=False)
 class Lp(Concave):
-    """g(u) = u^p. Its slope at 0 is infinite: under L14's Algorithm 2 a weight that is 0 stays 0.
+    """ℓp (bridge) penalty, p < 1: g(u) = u^p.
+
+    Its slope at 0 is infinite: under L14's Algorithm 2 a weight that is 0 stays 0.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class L1(Penalty):
-    r""":math:`\sum_j \beta_j |w_j|`, the ℓ1 norm where the weights β are 1 (L14 eq. 7 and 13).
+    r"""ℓ1 norm (lasso): :math:`\sum_j \beta_j |w_j|`, where the weights β are 1 by default (L14 eq. 7, 13).
 
     Parameters
     ----------
@@ -87,12 +87,12 @@ class L1(Penalty):
         return L1(self.weights[features]) if np.ndim(self.weights) else self
 
     def value(self, w: Weights) -> float:
-        """Return Σ_j β_j |w_j|; an infinite weight counts only where w_j is not 0."""
+        r"""Return Σ_j β_j \|w_j\|; an infinite weight counts only where w_j is not 0."""
         weights = np.broadcast_to(self.weights, w.shape)  # infinite weights times 0 would be NaN
         return float(weights[w != 0.0] @ np.abs(w[w != 0.0]))
 
     def prox(self, w: Weights, step: float) -> Weights:
-        """Return the soft threshold sign(w_j) (|w_j| − step β_j)₊ (L14 eq. 11 and 12).
+        r"""Return the soft threshold sign(w_j) (\|w_j\| − step β_j)₊ (L14 eq. 11 and 12).
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class L1(Penalty):
 
 @dataclass(eq=False)
 class SquaredL2(Penalty):
-    """½‖w‖², the ridge. It is not a norm and has no dual norm; its conjugate is ½‖v‖².
+    """Ridge: ½‖w‖². It is not a norm and has no dual norm; its conjugate is ½‖v‖².
 
     Examples
     --------
@@ -178,7 +178,7 @@ class SquaredL2(Penalty):
 
 @dataclass(eq=False)
 class GroupL2(Penalty):
-    """Σ_g ‖w_g‖₂ over a partition of the features: whole groups vanish together.
+    """Group lasso: Σ_g ‖w_g‖₂ over a partition of the features: whole groups vanish together.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class ElasticNet(Penalty):
-    r"""ρ‖w‖₁ + (1 − ρ)/2 ‖w‖², the elastic net (Zou and Hastie 2005), scaled as in scikit-learn.
+    r"""Elastic net: ρ‖w‖₁ + (1 − ρ)/2 ‖w‖² (Zou and Hastie 2005), scaled as in scikit-learn.
 
     Parameters
     ----------
@@ -118,12 +118,12 @@ class ElasticNet(Penalty):
         return L1(self.thresholds if self.l1_ratio > 0.0 else self.weights)
 
     def value(self, w: Weights) -> float:
-        """Return Σ_j β_j (ρ |w_j| + (1 − ρ)/2 w_j²)."""
+        r"""Return Σ_j β_j (ρ \|w_j\| + (1 − ρ)/2 w_j²)."""
         terms = self.l1_ratio * np.abs(w) + 0.5 * (1.0 - self.l1_ratio) * np.square(w)
         return float((self.weights * terms).sum())
 
     def prox(self, w: Weights, step: float) -> Weights:
-        """Return the soft threshold, shrunk: sign(w_j) (|w_j| − step ρβ_j)₊ / (1 + step (1 − ρ) β_j)."""
+        r"""Return the soft threshold, shrunk: sign(w_j) (\|w_j\| − step ρβ_j)₊ / (1 + step (1 − ρ) β_j)."""
         excess = np.maximum(np.abs(w) - step * self.thresholds, 0.0)
         return np.sign(w) * excess / (1.0 + step * self.curvatures)
 

@@ -38,8 +38,11 @@ class TwoBlock:
     c : ndarray of shape (m,), optional
         By default zeros.
     strong_convexity : tuple of float, default=(0.0, 0.0)
-        :math:`\sigma_1, \sigma_2` in :math:`f(x') \ge f(x) + g'(x' - x) + \frac{\sigma}{2}\|x' - x\|^2`. (K15
-        prints :math:`\sigma^2/2` here, and uses :math:`\sigma/2` ever after.)
+        :math:`\sigma_1, \sigma_2` in
+
+        .. math:: f(x') \ge f(x) + g'(x' - x) + \frac{\sigma}{2}\|x' - x\|^2.
+
+        (K15 prints :math:`\sigma^2/2` here, and uses :math:`\sigma/2` ever after.)
     value_x, value_y : callable, optional
         f₁(x) and f₂(y). Only `objective` and `dual` need them.
 

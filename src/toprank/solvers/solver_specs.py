@@ -40,7 +40,7 @@ class MethodSpec(SolverSpec):
 
 @dataclass(eq=False)
 class Exact(SolverSpec):
-    """Refine a small model of the problem until its dual certifies the best point.
+    """Exact solver: refine a small model of the problem until its dual certifies the best point.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Exact(SolverSpec):
 
 @dataclass(eq=False)
 class ProxNewton(SolverSpec):
-    """Newton steps with the exact Hessian, each to the minimum of its model.
+    """Proximal Newton: steps with the exact Hessian, each to the minimum of its model.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class ProxNewton(SolverSpec):
 
 @dataclass(eq=False)
 class FISTA(MethodSpec):
-    """Proximal gradient with momentum, L14's Algorithm 1.
+    """FISTA: accelerated proximal gradient, L14's Algorithm 1.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class FISTA(MethodSpec):
 
 @dataclass(eq=False)
 class MonotoneFISTA(SolverSpec):
-    """Proximal gradient from w = 0, with the prox of any penalty, convex or not (Li and Lin 2015).
+    """Monotone FISTA: proximal gradient from w = 0, with the prox of any penalty (Li and Lin 2015).
 
     Examples
     --------
@@ -130,7 +130,7 @@ class MonotoneFISTA(SolverSpec):
 
 @dataclass(eq=False)
 class DualGradient(SolverSpec):
-    """TopPush's accelerated projected gradient on the dual.
+    """Accelerated projected gradient on the dual, the published TopPush.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class DualGradient(SolverSpec):
 
 @dataclass(eq=False)
 class ADMM(MethodSpec):
-    """K15's Algorithm 1.
+    """ADMM, the alternating direction method of multipliers: K15's Algorithm 1.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ class ADMM(MethodSpec):
 
 @dataclass(eq=False)
 class A2DM2(ADMM):
-    """K15's Algorithm 2, which minimises a perturbed objective (eq. 13).
+    """Accelerated ADMM: K15's Algorithm 2, which minimises a perturbed objective (eq. 13).
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ class A2DM2(ADMM):
 
 @dataclass(eq=False)
 class A2DM2Restart(A2DM2):
-    """K15's Algorithm 2 with restart (section 2.1).
+    """Accelerated ADMM with restart: K15's Algorithm 2 (section 2.1).
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ class A2DM2Restart(A2DM2):
 
 @dataclass(eq=False)
 class PairADMM(MethodSpec):
-    """R12's Algorithm 1, on all pairs of a positive and a negative.
+    """ADMM on all pairs of a positive and a negative: R12's Algorithm 1.
 
     Parameters
     ----------
