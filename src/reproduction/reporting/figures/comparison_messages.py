@@ -52,5 +52,7 @@ def state_option_effects(effects: pd.DataFrame) -> str:
     count = f"{n_helpful} of {count_noun(len(effects), 'option')} recover more than they lose"
     if not n_helpful:
         return f"{count}."
+    if (balance == balance.max()).sum() > 1:
+        return f"{count}, none by more than {balance.max():.0f} on balance."
     name = f"{best['choice']}: {best['option']}".replace("_", " ")
     return f"{count}, most of all “{name}” ({best['recovered']:.0f} recovered, {best['lost']:.0f} lost)."

@@ -290,7 +290,8 @@ def state_rank_diagrams(ranks: pd.DataFrame) -> str:
         for first, second in combinations(rows["mean_rank"], 2):
             n_pairs += 1
             n_separated += abs(first - second) > rows["critical_difference"].iloc[0]
-        wins.update(rows.loc[rows["mean_rank"] == rows["mean_rank"].min(), "method"])
+        mean_ranks = rows["mean_rank"].round(9)  # rounding must not decide between equal ranks
+        wins.update(rows.loc[mean_ranks == mean_ranks.min(), "method"])
     of_panels = f" in {max(wins.values())} of {len(panels)} panels" if len(panels) > 1 else ""
     return (
         f"Nemenyi’s test separates {n_separated} of {count_noun(n_pairs, 'pair')}; best mean rank{of_panels}: "

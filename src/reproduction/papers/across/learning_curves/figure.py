@@ -94,10 +94,10 @@ def state_curves(table: pd.DataFrame) -> str:
     if rows.empty:
         return "No data set of the learning curves was obtained."
     leaders = []
-    for size, name in (("min", "fewest"), ("max", "most")):
+    for size, name in (("min", "with the fewest positives"), ("max", "with the most")):
         sample = rows[rows["positives"] == rows.groupby("dataset")["positives"].transform(size)]
         is_best = sample["rate_at_top_mean"] == sample.groupby("dataset")["rate_at_top_mean"].transform("max")
         wins = sample.loc[is_best, "method"].value_counts()
-        leaders.append(f"with the {name} positives {name_leaders(wins)} ({wins.max()})")
+        leaders.append(f"{name_leaders(wins)} {name} ({wins.max()})")
     n_datasets = count_noun(rows["dataset"].nunique(), "data set")
     return f"Most often best on {n_datasets}: {'; '.join(leaders)}."
