@@ -1,9 +1,10 @@
 """Rules figures_STUDY and print_STUDY: every figure of a study as SVG, or as PDF and PNG.
 
-Which figures there are, and from which tables each is drawn, stands in the paper's record. Its message is the title of each file. Called with
-``params.study``, ``params.paper`` ("module:record"), ``params.settings`` of the study, and its tables as
-input. The suffixes of the outputs decide the formats. Of a study with published values ``comparison.csv`` and
-``option_effects.csv`` are inputs too, and what is drawn of them is written as CSV.
+Which figures there are, and from which tables each is drawn, stands in the paper's record. Its message is the
+title of each file. Called with ``params.study``, ``params.paper`` ("module:record"), ``params.settings`` of
+the study, and its tables as input. The suffixes of the outputs decide the formats. Of a study with published
+values ``comparison.csv`` and ``option_effects.csv`` are inputs too, and what is drawn of them is written as
+CSV.
 """
 
 import sys

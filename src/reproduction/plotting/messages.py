@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from reproduction.core.results import missing_reason
-from reproduction.specs.labels import method_label
+from reproduction.specs.labels import method_label, method_sort_key
 from reproduction.specs.paper import Figure, import_object
 
 MAX_MESSAGE_CHARACTERS = 120
@@ -94,5 +94,5 @@ def name_leaders(wins: pd.Series) -> str:
     >>> name_leaders(pd.Series({"a": 2, "b": 3})), name_leaders(pd.Series({"a": 2, "b": 2}))
     ('b', 'a and b')
     """
-    leaders = [method_label(method) for method in wins.index[wins == wins.max()]]
+    leaders = [method_label(name) for name in sorted(wins.index[wins == wins.max()], key=method_sort_key)]
     return " and ".join(leaders) if len(leaders) <= 2 else f"each of {len(leaders)} methods"

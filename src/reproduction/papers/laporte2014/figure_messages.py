@@ -1,4 +1,4 @@
-"""Messages of Figures 1 to 3 of L14: the regularisers, the removed features, MAP against the sparsity ratio."""
+"""Messages of Figures 1 to 3 of L14: regularisers, removed features, MAP against the sparsity ratio."""
 
 from __future__ import annotations
 
@@ -57,9 +57,10 @@ def state_figure2(table: pd.DataFrame) -> str:
     gap = compared["removed_share_ours"] - compared["removed_share_published"]
     widest = compared.loc[gap.abs().idxmax()]
     return (
-        f"More features removed than published in {(gap > 0).sum()} of {count_noun(len(compared), 'result')}; "
-        f"largest gap: {method_label(widest['method'])} on {widest['dataset']}, {widest['removed_share_ours']:.2f} "
-        f"against {widest['removed_share_published']:.2f}."
+        f"More features removed than published in {(gap > 0).sum()} of "
+        f"{count_noun(len(compared), 'result')}; "
+        f"largest gap: {method_label(widest['method'])} on {widest['dataset']}, "
+        f"{widest['removed_share_ours']:.2f} against {widest['removed_share_published']:.2f}."
     )
 
 

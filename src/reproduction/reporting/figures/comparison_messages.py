@@ -1,4 +1,4 @@
-"""Messages of the figures of the comparison: what agrees with the published values, what an option recovers."""
+"""Messages of the figures of the comparison: what agrees with the paper, and what an option recovers."""
 
 import pandas as pd
 

@@ -294,6 +294,6 @@ def state_rank_diagrams(ranks: pd.DataFrame) -> str:
         wins.update(rows.loc[mean_ranks == mean_ranks.min(), "method"])
     of_panels = f" in {max(wins.values())} of {len(panels)} panels" if len(panels) > 1 else ""
     return (
-        f"Nemenyi’s test separates {n_separated} of {count_noun(n_pairs, 'pair')}; best mean rank{of_panels}: "
-        f"{name_leaders(pd.Series(wins))}."
+        f"Nemenyi’s test separates {n_separated} of {count_noun(n_pairs, 'pair')}; "
+        f"best mean rank{of_panels}: {name_leaders(pd.Series(wins))}."
     )

@@ -97,7 +97,8 @@ def inline_svg(svg: str, prefix: str, description: str) -> Markup:
     Returns
     -------
     Markup
-        The <svg> element: no XML prologue, no metadata, no title (which would be a tooltip), a size that follows the page, a role and a label.
+        The <svg> element: no XML prologue, no metadata, no title (which would be a tooltip), a size that
+        follows the page, a role and a label.
     """
     svg = re.sub(r"<(metadata|title)>.*?</\1>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     svg = re.sub(r'\b(id="|href="#|url\(#)', lambda match: f"{match[1]}{prefix}-", svg)

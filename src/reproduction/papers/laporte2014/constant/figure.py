@@ -101,7 +101,9 @@ def state_constant(table: pd.DataFrame) -> str:
     """
     rows = select_obtained(table)
     n_stopped = int((~rows["reached"]).sum())
-    stops = f"{n_stopped} of {count_noun(len(rows), 'run')} hit a limit" if n_stopped else "no run hits a limit"
+    stops = (
+        f"{n_stopped} of {count_noun(len(rows), 'run')} hit a limit" if n_stopped else "no run hits a limit"
+    )
     seconds = rows[rows["reached"]].set_index(["dataset", "share", "solver"])["seconds"].unstack("solver")
     seconds = seconds.reindex(columns=list(SOLVER_STYLES))
     ratio = (seconds["fista_trace"] / seconds["fista_exact"]).dropna()

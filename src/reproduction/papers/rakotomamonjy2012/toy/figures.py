@@ -175,9 +175,7 @@ def state_figure1(table: pd.DataFrame) -> str:
     is_best = table["mean"] == sizes["mean"].transform("max")
     wins = table.loc[is_best, "method"].value_counts()
     tests = table["p_value"].dropna()
-    sentence = (
-        f"Best mean at {wins.max()} of {count_noun(sizes.ngroups, 'size')}: {name_leaders(wins)}"
-    )
+    sentence = f"Best mean at {wins.max()} of {count_noun(sizes.ngroups, 'size')}: {name_leaders(wins)}"
     if tests.empty:
         return f"{sentence}."
     n_significant = int((tests < 0.05).sum())
