@@ -204,7 +204,7 @@ CASES = {
                 "choice option recovered lost", ("a_b", "10", 3, 1), ("ties", "most", 0, 2), ("c", "d", 2, 1)
             )
         ),
-        "2 of 3 options recover more than they lose, most of all “a b: 10” (3 recovered, 1 lost).",
+        "2 of 3 options recover more than they lose, above all “a b: 10” (3 recovered, 1 lost).",
     ),
     "options that tie": (
         lambda: comparison.state_option_effects(
@@ -230,15 +230,15 @@ CASES = {
     ),
     "specification curves": (  # medians of ours minus .5: -.25, -.225, -.175 and -.1
         lambda: state_specification_curves(specifications()),
-        "Specifications nearer to the published values than the default: MAP 3 of 4.",
+        "Nearer to the published values than the default, of 4 specifications: MAP 3.",
     ),
     "specification curves without published values": (
         lambda: state_specification_curves(specifications(np.nan)),
         "Median change from the default over the specifications: MAP 0 to 0.15.",
     ),
-    "variance shares": (  # a: .15² of .0250 / 4, b: half of the main effects each
+    "variance shares": (  # stop moves it by .15, ties by .05
         lambda: state_variance_shares(specifications().query("dataset == 'a'")),
-        "Largest share of the variance between specifications: stop (MAP 90 %).",
+        "Largest share of the variance: stop (MAP 90 %).",
     ),
     "heat map": (
         lambda: state_heat_map(scores()),
@@ -267,7 +267,7 @@ CASES = {
                 *(("b", 20, n, n**1.5, "certified") for n in (1, 10, 100)),
             )
         ),
-        "Time grows with the number of pairs to the power of 0.50 (a) to 1.50 (b).",
+        "Exponents in the number of pairs: 0.50 (a) to 1.50 (b).",
     ),
     "toy rates": (
         lambda: toy.state_figure1(toy_rates()),
@@ -327,7 +327,7 @@ CASES = {
     ),
     "across, heat map": (
         lambda: across.state_heat_map(results()),
-        "Best on most data sets: rate at the top a (2 of 3); average precision b (3 of 3).",
+        "Most often best: rate at the top a (2 of 3); average precision b (3 of 3).",
     ),
     "across, variables": (
         lambda: across.state_quality_and_cost(results(), "variables"),

@@ -207,7 +207,7 @@ def state_heat_map(table: pd.DataFrame) -> str:
         wins = panel.is_best.sum(axis=1)
         of_all = f"{wins.max()} of {panel.values.shape[1]}"
         leaders.append(f"{panel.title.lower()} {name_leaders(wins)} ({of_all})")
-    return f"Best on most data sets: {'; '.join(leaders)}."
+    return f"Most often best: {'; '.join(leaders)}."
 
 
 def state_quality_and_cost(table: pd.DataFrame, cost_name: str) -> str:

@@ -55,4 +55,4 @@ def state_option_effects(effects: pd.DataFrame) -> str:
     if (balance == balance.max()).sum() > 1:
         return f"{count}, none by more than {balance.max():.0f} on balance."
     name = f"{best['choice']}: {best['option']}".replace("_", " ")
-    return f"{count}, most of all “{name}” ({best['recovered']:.0f} recovered, {best['lost']:.0f} lost)."
+    return f"{count}, above all “{name}” ({best['recovered']:.0f} recovered, {best['lost']:.0f} lost)."

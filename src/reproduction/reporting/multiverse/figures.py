@@ -332,4 +332,4 @@ def state_variance_shares(table: pd.DataFrame) -> str:
             leader = f"{QUANTITY_LABELS[quantity]} {100 * means[quantity].max():.0f} %"
             leaders.setdefault(means[quantity].idxmax().replace("_", " "), []).append(leader)
     parts = "; ".join(f"{choice} ({', '.join(quantities)})" for choice, quantities in leaders.items())
-    return f"Largest share of the variance between specifications: {parts}."
+    return f"Largest share of the variance: {parts}."

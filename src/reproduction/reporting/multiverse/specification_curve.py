@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from reproduction.plotting.messages import format_range
+from reproduction.plotting.messages import count_noun, format_range
 from reproduction.plotting.style import (
     GREY,
     LINE_WIDTH,
@@ -232,9 +232,14 @@ def state_specification_curves(table: pd.DataFrame) -> str:
         default_distance = distance[rows["specification"] == DEFAULT].iloc[0]
         # rounding: sums in another order must not decide between equal medians
         is_nearer = distance.round(12) < round(default_distance, 12)
-        counts.append(f"{name} {is_nearer.sum()} of {len(rows)}")
+        counts.append((name, int(is_nearer.sum()), len(rows)))
         sign = "×" if is_ratio else ""
         ranges.append(f"{name} {sign}{format_range(*rows['median'].iloc[[0, -1]])}")
     if table["published"].notna().any():
-        return f"Specifications nearer to the published values than the default: {', '.join(counts)}."
+        start, totals = "Nearer to the published values than the default", {total for *_, total in counts}
+        if len(totals) == 1:
+            numbers = ", ".join(f"{name} {count}" for name, count, _ in counts)
+            return f"{start}, of {count_noun(totals.pop(), 'specification')}: {numbers}."
+        numbers = ", ".join(f"{name} {count} of {total}" for name, count, total in counts)
+        return f"{start}: {numbers} specifications."
     return f"Median change from the default over the specifications: {', '.join(ranges)}."

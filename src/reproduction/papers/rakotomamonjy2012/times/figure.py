@@ -134,4 +134,4 @@ def state_figure3(times: pd.DataFrame) -> str:
         return "Too few sizes for an exponent of the running time."
     ordered = sorted(fits, key=lambda fit: fit["exponent"])
     ends = [f"{fit['exponent']:.2f} ({fit['method']})" for fit in (ordered[0], ordered[-1])]
-    return f"Time grows with the number of pairs to the power of {' to '.join(dict.fromkeys(ends))}."
+    return f"Exponents in the number of pairs: {' to '.join(dict.fromkeys(ends))}."
