@@ -293,6 +293,10 @@ CASES = {
         "More features removed than published in 2 of 3 results; "
         "largest gap: ℓ₁ RankSVM on x, 0.80 against 0.50.",
     ),
+    "removed features without published values": (
+        lambda: queries.state_figure2(table4(np.nan)),
+        "The methods remove 40 to 80 % of the features.",
+    ),
     "MAP": (
         lambda: queries.state_figure3(
             table5()

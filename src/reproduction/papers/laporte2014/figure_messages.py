@@ -53,7 +53,9 @@ def state_figure2(table: pd.DataFrame) -> str:
         return NO_DATA_TEXT
     compared = rows.dropna(subset="removed_share_published")
     if compared.empty:
-        return f"The methods remove {format_range(ours.min(), ours.max(), '.0%')} of the features."
+        return (
+            f"The methods remove {format_range(100 * ours.min(), 100 * ours.max(), '.0f')} % of the features."
+        )
     gap = compared["removed_share_ours"] - compared["removed_share_published"]
     widest = compared.loc[gap.abs().idxmax()]
     return (

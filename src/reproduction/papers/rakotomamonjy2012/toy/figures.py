@@ -200,12 +200,10 @@ def state_figure2(table: pd.DataFrame) -> str:
     noisiest = table[table["noise"] == table["noise"].max()].set_index("method")
     precision, f_measure = noisiest["precision_mean"], noisiest["f_measure_mean"]
     start = f"Best among {noisiest['noise'].iloc[0]} noise features"
-    if precision.idxmax() == f_measure.idxmax():
-        return (
-            f"{start}: {method_label(precision.idxmax())}, precision {precision.max():.2f}, F-measure "
-            f"{f_measure.max():.2f}."
-        )
+    leaders = [name_leaders(values) for values in (precision, f_measure)]
+    if leaders[0] == leaders[1]:
+        return f"{start}: {leaders[0]}, precision {precision.max():.2f}, F-measure {f_measure.max():.2f}."
     return (
-        f"{start}: {method_label(precision.idxmax())} in precision ({precision.max():.2f}), "
-        f"{method_label(f_measure.idxmax())} in F-measure ({f_measure.max():.2f})."
+        f"{start}: {leaders[0]} in precision ({precision.max():.2f}), {leaders[1]} in F-measure "
+        f"({f_measure.max():.2f})."
     )
