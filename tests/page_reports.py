@@ -38,8 +38,8 @@ def build_report(results, name=STUDY, **changes):
     read["fits"] = read["fits"].assign(study=name)
     read |= changes
     table = build_once(**read).copy()
-    words = ("Figure of Table 1", "A <caption>.", draw_table(table), describe_table1(table, PANELS))
-    drawing = Drawing(*words, "figure_table1", f"a,b\n{HOSTILE},1\n")
+    words = ("Figure of Table 1", "A <caption>.", "A <message>.", draw_table(table))
+    drawing = Drawing(*words, describe_table1(table, PANELS), "figure_table1", f"a,b\n{HOSTILE},1\n")
     tables = {"table1": table}
     published = None if read["published"] is None else PUBLISHED_VALUES
     study = study_of(STUDY, [], published is not None, name)

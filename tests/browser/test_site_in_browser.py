@@ -1,5 +1,7 @@
 """The site of three small studies in Chromium: each page alone, the ways between them, search, dialogs."""
 
+from base64 import b64encode
+
 import page_checks
 import page_controls
 import pytest
@@ -104,3 +106,37 @@ def test_rows_beyond_the_paper_wait_for_a_click(browser, site):
         )
         page.goto(page.url + f"#{hidden[-1]}")
         assert page.is_visible(f"[id='{hidden[-1]}']") and page.is_visible(f"[id='{hidden[0]}']")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_picture_lies_on_the_ground_of_the_page(browser, site, scheme):
+    """In the dark the middle of the left edge of a picture has the colour of the page, and is not white."""
+    with visit(browser, site / "rakotomamonjy2012.html", color_scheme=scheme) as opened:
+        picture = opened.page.query_selector("figure svg")
+        pixels = opened.page.evaluate(
+            """async (png) => {
+              const image = await createImageBitmap(await (await fetch(png)).blob());
+              const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+              canvas.drawImage(image, 0, 0);
+              return [...canvas.getImageData(3, 3, 1, 1).data].slice(0, 3);
+            }""",
+            "data:image/png;base64," + b64encode(picture.screenshot()).decode(),
+        )
+        ground = opened.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert f"rgb({pixels[0]}, {pixels[1]}, {pixels[2]})" == ground
+    assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+def test_the_rows_beyond_the_first_screen_come_after_the_page(browser, site):
+    with visit(browser, site / "explorer.html") as opened:
+        page = opened.page
+        page.wait_for_function("!document.querySelector('.later')")
+        assert page.query_selector("#published .long")
+        assert page.evaluate("[...document.querySelectorAll('tbody tr')].every(row => row.offsetHeight > 0)")
+        page.evaluate("document.querySelector('.long').classList.add('later')")
+        assert (
+            page.evaluate("[...document.querySelectorAll('tbody tr')].filter(e => e.offsetHeight).length")
+            == 60
+        )
+        page.emulate_media(media="print")
+        assert page.evaluate("[...document.querySelectorAll('tbody tr')].every(row => row.offsetHeight > 0)")

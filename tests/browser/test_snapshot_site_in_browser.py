@@ -54,6 +54,23 @@ def test_the_first_page_is_short(reader):
         assert words in reader.page.inner_text("main")
 
 
+def test_two_methods_of_an_address_are_compared(browser):
+    address = "kadkhodaie2015-compare?first=Exact&second=A2DM2"
+    with visit(browser, SITE / "explorer.html") as opened:
+        opened.page.goto(f"{opened.address}#{address}")
+        opened.page.reload()
+        part = "[data-compare='kadkhodaie2015-compare']"
+        opened.page.wait_for_selector(f"{part} form")
+        chosen = opened.page.eval_on_selector_all(
+            f"{part} form select", "nodes => nodes.slice(0, 2).map(e => e.selectedOptions[0].textContent)"
+        )
+        heads = opened.page.eval_on_selector_all(
+            f"{part} thead button", "nodes => nodes.map(e => e.innerText)"
+        )
+        assert sorted(chosen) == ["A2DM2", "Exact"] and set(chosen) <= set(heads)
+        assert opened.page.query_selector(f"{part} tbody tr a.fits") and page_checks.errors(opened) == []
+
+
 @pytest.mark.parametrize("name", PAPERS)
 def test_the_page_of_a_paper_is_short_on_screen_and_on_paper(browser, name):
     with visit(browser, SITE / f"{name}.html") as opened:

@@ -1,5 +1,7 @@
 """A study of R12 from the draws to the page, with a data set that is not obtained."""
 
+import re
+
 import pandas as pd
 import pytest
 from small_project import PUSH, TOY
@@ -39,6 +41,14 @@ def test_tables_and_figures_are_there(finished_project):
     titles = ("Figure 1: rate at the top", "Figure 2: retrieval", "Figure 3: running time", "path on wdbc")
     for words in titles:
         assert words in finished_project.page()
+
+
+def test_every_figure_has_its_message_as_title(finished_project):
+    files = [path for path in finished_project.results.glob("*/*.svg") if path.parent.name != "report"]
+    titles = [re.findall(r"<title>([^<]+\.)</title>", file.read_text(encoding="utf-8")) for file in files]
+    assert len(files) > 10 and all(len(title) == 1 for title in titles)
+    planted = next(title for file, title in zip(files, titles, strict=True) if file.stem == "path_planted")
+    assert planted == ["No path was obtained."]
 
 
 def test_what_was_not_obtained_says_so_everywhere(finished_project):

@@ -180,7 +180,8 @@ def test_the_digest_of_a_paper_covers_the_functions_that_it_names(name):
     """A name composed at run time is not followed: an edit of its function would rerun nothing."""
     record = paper(name)
     figures = [*record.figures, *(figure for block in record.experiments for figure in block.figures)]
-    named = [words for figure in figures for words in (figure.draw, figure.alt_text, figure.plot_data)]
+    fields = ("draw", "alt_text", "message", "plot_data")
+    named = [getattr(figure, field) for figure in figures for field in fields]
     named += [record.search, record.outcomes, record.compare, record.claims]
     named += [block.run for block in record.experiments]
     modules = {words.partition(":")[0] for words in named if words.startswith("reproduction.")}

@@ -121,8 +121,8 @@ def test_every_published_number_stands_once_in_one_table(page, results):
 
 def test_what_two_studies_say_alike_is_said_once(results):
     page = render_reports(results, [build_report(results), build_report(results, "quick")])
-    caption = f'<figcaption id="{STUDY}-figure_table1-caption">A &lt;caption&gt;.</figcaption>'
-    before = f'<figcaption>Explained <a href="#{STUDY}-figure_table1-caption">above</a>.</figcaption>'
+    caption = f'<p id="{STUDY}-figure_table1-caption">A &lt;caption&gt;.</p></figcaption>'
+    before = f'<p>Explained <a href="#{STUDY}-figure_table1-caption">above</a>.</p></figcaption>'
     assert page.count(caption) == page.count(before) == 1
 
 

@@ -55,7 +55,8 @@ def test_everything_has_its_place(page):
 
 
 def test_the_figure_is_inline_with_words_for_who_does_not_see_it(page):
-    assert page.count("<svg") == 2 and page.count('role="img" aria-label="Pos@Top') == 2
+    assert page.count("<svg") == 2 and page.count('role="img" aria-label="A &lt;message&gt;. Pos@Top') == 2
+    assert page.count("<figcaption><p><strong>A &lt;message&gt;.</strong></p>") == 2
     assert f'<figure id="{STUDY}-figure_table1"' in page
     assert "<metadata" not in page and "<?xml" not in page
 

@@ -46,7 +46,7 @@ def bars():
 def test_a_figure_of_nothing_that_was_asked_for_is_not_shown(lacks_data, message, names, tmp_path):
     save_figure(bars(), [tmp_path / "drawn.svg"])
     save_figure(placeholder_figure("nothing"), [tmp_path / "words.svg"])
-    figures = [Figure(name, name, "", ("t",), "m:f", "words") for name in ("drawn", "words")]
+    figures = [Figure(name, name, "", ("t",), "m:f", "words", "builtins:str") for name in ("drawn", "words")]
     status = pd.DataFrame({"status": ["not obtained" if message else "obtained"], "message": [message]})
     paper = SimpleNamespace(
         tables_of=lambda _: [],

@@ -1,9 +1,10 @@
 """Rules figures_STUDY and print_STUDY: every figure of a study as SVG, or as PDF and PNG.
 
-Which figures there are, and from which tables each is drawn, stands in the paper's record. Called with
-``params.study``, ``params.paper`` ("module:record"), ``params.settings`` of the study, and its tables as
-input. The suffixes of the outputs decide the formats. Of a study with published values ``comparison.csv`` and
-``option_effects.csv`` are inputs too, and what is drawn of them is written as CSV.
+Which figures there are, and from which tables each is drawn, stands in the paper's record. Its message is the
+title of each file. Called with ``params.study``, ``params.paper`` ("module:record"), ``params.settings`` of
+the study, and its tables as input. The suffixes of the outputs decide the formats. Of a study with published
+values ``comparison.csv`` and ``option_effects.csv`` are inputs too, and what is drawn of them is written as
+CSV.
 """
 
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from reproduction.comparison.table import OPTION_EFFECTS_CSV, read_comparison
 from reproduction.core.atomic_io import atomic_write
+from reproduction.plotting.messages import state_message
 from reproduction.plotting.style import draw_figure, save_figure
 from reproduction.reporting.figures.comparison import plot_data
 from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES, OPTION_EFFECTS, PUBLISHED_MEASURED
@@ -34,5 +36,6 @@ if study.published_file:
             PlainCsv(missing_text="none").write(study.table(file.stem), unfinished)
     figures.extend(COMPARISON_FIGURES)
 for figure in figures:
-    drawing = draw_figure(figure, [study.table(name) for name in figure.tables])
-    save_figure(drawing, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])
+    tables = [study.table(name) for name in figure.tables]
+    files = [path for path in output if path.stem == figure.name and path.suffix != ".csv"]
+    save_figure(draw_figure(figure, tables), files, state_message(figure, tables))

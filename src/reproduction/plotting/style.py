@@ -68,7 +68,7 @@ METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Softw
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def save_figure(figure: Figure, paths: Iterable[str | Path]) -> None:
+def save_figure(figure: Figure, paths: Iterable[str | Path], title: str = "") -> None:
     """Write a figure to svg, pdf and png files, by their suffixes, without dates.
 
     Parameters
@@ -77,6 +77,8 @@ def save_figure(figure: Figure, paths: Iterable[str | Path]) -> None:
         The figure.
     paths : iterable of path-like
         The files.
+    title : str, optional
+        Title of the files, in their metadata.
 
     Raises
     ------
@@ -87,9 +89,10 @@ def save_figure(figure: Figure, paths: Iterable[str | Path]) -> None:
         kind = path.suffix.removeprefix(".")
         if kind not in METADATA:
             raise ValueError(f"{path.name}: a figure is written as svg, pdf or png.")
+        metadata = METADATA[kind] | ({"Title": title} if title else {})
         with atomic_write(path) as unfinished:
             with mpl.rc_context(RC_PARAMS):
-                figure.savefig(unfinished, format=kind, metadata=METADATA[kind])
+                figure.savefig(unfinished, format=kind, metadata=metadata)
             if kind == "svg":
                 svg = minify_svg(unfinished.read_text(encoding="utf-8"))
                 unfinished.write_text(svg, encoding="utf-8", newline="\n")

@@ -61,6 +61,7 @@ FIGURES = (
         tables=("multiverse",),
         draw="reproduction.reporting.multiverse.figures:draw_curves",
         alt_text="reproduction.reporting.multiverse.figures:describe_curves",
+        message="reproduction.reporting.multiverse.figures:state_curves",
         plot_data="reproduction.reporting.multiverse.figures:select_plot_data",
     ),
     Figure(
@@ -76,6 +77,7 @@ FIGURES = (
         tables=("multiverse",),
         draw="reproduction.reporting.multiverse.specification_curve:draw_specification_curves",
         alt_text="reproduction.reporting.multiverse.specification_curve:describe_specification_curves",
+        message="reproduction.reporting.multiverse.specification_curve:state_specification_curves",
         plot_data="reproduction.reporting.multiverse.specification_curve:compute_curves",
     ),
     Figure(
@@ -86,6 +88,7 @@ FIGURES = (
         tables=("multiverse",),
         draw="reproduction.reporting.multiverse.figures:draw_variance_shares",
         alt_text="reproduction.reporting.multiverse.figures:describe_variance_shares",
+        message="reproduction.reporting.multiverse.figures:state_variance_shares",
         plot_data="reproduction.reporting.multiverse.figures:compute_variance_shares",
     ),
     Figure(
@@ -97,6 +100,7 @@ FIGURES = (
         tables=("scores",),
         draw="reproduction.reporting.method_comparison.heat_map:draw_heat_map",
         alt_text="reproduction.reporting.method_comparison.heat_map:describe_heat_map",
+        message="reproduction.reporting.method_comparison.heat_map:state_heat_map",
     ),
     Figure(
         "critical_difference",
@@ -110,6 +114,7 @@ FIGURES = (
         tables=("ranks",),
         draw="reproduction.reporting.method_comparison.critical_difference:draw_rank_diagrams",
         alt_text="reproduction.reporting.method_comparison.critical_difference:describe_rank_diagrams",
+        message="reproduction.reporting.method_comparison.critical_difference:state_rank_diagrams",
     ),
 )
 
@@ -127,6 +132,7 @@ PUBLISHED_MEASURED = Figure(
     tables=("published_measured",),
     draw="reproduction.reporting.figures.comparison:published_values_figure",
     alt_text="reproduction.reporting.figures.comparison:alt_text",
+    message="reproduction.reporting.figures.comparison_messages:state_agreement",
 )
 
 OPTION_EFFECTS = Figure(
@@ -138,6 +144,7 @@ OPTION_EFFECTS = Figure(
     tables=("option_effects",),
     draw="reproduction.reporting.figures.comparison:option_effects_figure",
     alt_text="reproduction.reporting.figures.comparison:option_effects_alt_text",
+    message="reproduction.reporting.figures.comparison_messages:state_option_effects",
 )
 
 COMPARISON_FIGURES = (PUBLISHED_MEASURED, OPTION_EFFECTS)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from reproduction.comparison.table import Comparison
 from reproduction.core.results import STATUS_NOT_OBTAINED, is_empty, missing_reason
+from reproduction.plotting.messages import state_message
 from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES
 from reproduction.specs.paper import PLACEHOLDER_TEXT_ID, Figure, Paper, import_object
 from reproduction.specs.study_results import Study
@@ -29,10 +30,13 @@ class Drawing:
     name, of_cost
         As `specs.paper.Figure` has them.
     title, caption : str
+    message : str
+        What it shows, in one sentence.
     """
 
     title: str
     caption: str
+    message: str
     svg: str
     description: str
     name: str
@@ -199,7 +203,8 @@ def read_drawing(study: Study, figure: Figure) -> Drawing:
         .read_text(encoding="utf-8")
         .replace(f' id="{PLACEHOLDER_TEXT_ID}"', "")
     )
-    return Drawing(figure.title, figure.caption, svg, alt_text, figure.name, data, figure.of_cost)
+    message = state_message(figure, tables)
+    return Drawing(figure.title, figure.caption, message, svg, alt_text, figure.name, data, figure.of_cost)
 
 
 def format_plot_data(table: pd.DataFrame) -> str:

@@ -94,15 +94,17 @@ class Figure:
     title, caption : str
         Heading of the figure on the page, and the words below it.
     tables : tuple of str
-        Names of the tables that it is drawn from; they are the arguments of the three functions.
+        Names of the tables that it is drawn from; they are the arguments of the four functions.
     draw : str
         "module:function" -> a Matplotlib figure.
     alt_text : str
         Likewise -> the words that stand for the figure where it is not seen; or these words themselves.
+    message : str
+        Likewise -> one sentence: what the figure shows, with numbers of what it draws.
     plot_data : str
         Likewise -> what it draws as rows; empty where that is its first table.
     options : mapping
-        Further arguments of the three, by name.
+        Further arguments of the four, by name.
     of_cost : bool
         Whether it stands in the part of the page on cost.
     """
@@ -113,6 +115,7 @@ class Figure:
     tables: tuple[str, ...]
     draw: str
     alt_text: str
+    message: str
     plot_data: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     of_cost: bool = False

@@ -14,6 +14,7 @@ from reproduction.papers.across.decisions import BASELINES
 from reproduction.papers.across.results import pivot_means
 from reproduction.plotting.heat_map import HeatMapPanel, draw_heat_maps
 from reproduction.plotting.legends import add_legend, make_method_handles
+from reproduction.plotting.messages import count_noun, name_leaders
 from reproduction.plotting.style import (
     label_panel,
     make_panels,
@@ -185,3 +186,47 @@ def describe_quality_and_cost(table: pd.DataFrame, cost_name: str) -> str:
     template = """On the front, from the least cost:
     {{ rows | each("{method} ({cost:.2g}, quality {quality:.2f})") | join("; ") or "no method" }}."""
     return fill_template(template, {"rows": rows})
+
+
+def state_heat_map(table: pd.DataFrame) -> str:
+    """State which method is best on most data sets, by each metric of the figure.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `results.build_results`.
+
+    Returns
+    -------
+    str
+    """
+    leaders = []
+    for panel in (_build_panel(table, metric) for metric in HEAT_MAP_METRICS):
+        if panel.values.empty:
+            return NO_DATA_TEXT
+        wins = panel.is_best.sum(axis=1)
+        of_all = f"{wins.max()} of {panel.values.shape[1]}"
+        leaders.append(f"{panel.title.lower()} {name_leaders(wins)} ({of_all})")
+    return f"Most often best: {'; '.join(leaders)}."
+
+
+def state_quality_and_cost(table: pd.DataFrame, cost_name: str) -> str:
+    """State how many methods are on the front, and its two ends.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `results.build_results`.
+    cost_name : {"variables", "seconds"}
+        See `compute_quality_and_cost`.
+
+    Returns
+    -------
+    str
+    """
+    rows = compute_quality_and_cost(table, cost_name)
+    if rows.empty:
+        return NO_DATA_TEXT
+    front = [f"{method_label(row.method)} ({row.quality:.2f})" for row in rows[rows["front"]].itertuples()]
+    ends = " to ".join(dict.fromkeys((front[0], front[-1])))
+    return f"{len(front)} of {count_noun(len(rows), 'method')} on the front, with quality: {ends}."

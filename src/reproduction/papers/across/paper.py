@@ -50,6 +50,7 @@ def _quality_and_cost_figure(cost_name: str, title: str, caption: str) -> Figure
         tables=("results",),
         draw="reproduction.papers.across.figures:draw_quality_and_cost",
         alt_text="reproduction.papers.across.figures:describe_quality_and_cost",
+        message="reproduction.papers.across.figures:state_quality_and_cost",
         plot_data="reproduction.papers.across.figures:compute_quality_and_cost",
         options={"cost_name": cost_name},
     )
@@ -128,6 +129,7 @@ PAPER = Paper(
             tables=("results",),
             draw="reproduction.papers.across.figures:draw_heat_map",
             alt_text="reproduction.papers.across.figures:describe_heat_map",
+            message="reproduction.papers.across.figures:state_heat_map",
         ),
         _quality_and_cost_figure(
             "variables",

@@ -90,6 +90,7 @@ PAPER = Paper(
             tables=(),
             draw="reproduction.papers.laporte2014.figures:draw_figure1",
             alt_text="reproduction.papers.laporte2014.figures:describe_figure1",
+            message="reproduction.papers.laporte2014.figure_messages:state_figure1",
         ),
         Figure(
             "figure2",
@@ -99,6 +100,7 @@ PAPER = Paper(
             tables=("table4",),
             draw="reproduction.papers.laporte2014.figures:draw_figure2",
             alt_text="reproduction.papers.laporte2014.figures:describe_figure2",
+            message="reproduction.papers.laporte2014.figure_messages:state_figure2",
             plot_data="reproduction.papers.laporte2014.figures:select_figure2_data",
         ),
         Figure(
@@ -111,6 +113,7 @@ PAPER = Paper(
             tables=("table4", "table5"),
             draw="reproduction.papers.laporte2014.figures:draw_figure3",
             alt_text="reproduction.papers.laporte2014.figures:describe_figure3",
+            message="reproduction.papers.laporte2014.figure_messages:state_figure3",
             plot_data="reproduction.papers.laporte2014.figures:select_figure3_data",
         ),
         *common.FIGURES,

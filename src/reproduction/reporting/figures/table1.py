@@ -54,6 +54,7 @@ def make_table1_figure(left: Panel, right: Panel) -> Figure:
         tables=("table1",),
         draw="reproduction.reporting.figures.table1_plot:draw_table1",
         alt_text="reproduction.reporting.figures.table1_plot:describe_table1",
+        message="reproduction.reporting.figures.table1_plot:state_table1",
         plot_data="reproduction.reporting.figures.table1_plot:select_plot_data",
         options={"panels": (left, right)},
     )

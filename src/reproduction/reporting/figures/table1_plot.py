@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, SymmetricalLogLocator
 
 from reproduction.plotting.legends import add_two_legends
+from reproduction.plotting.messages import count_noun, format_range
 from reproduction.plotting.style import (
     SCALING_MARKERS,
     SMALL_TEXT_SIZE,
@@ -262,3 +263,44 @@ def _label_dataset(table: pd.DataFrame, dataset: str) -> str:
     if row["data_status"] == "partial":
         return f"{dataset}\n(partial)"
     return f"{dataset}\n(substitute)" if row["substitute_for"] != "none" else dataset
+
+
+def state_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> str:
+    """State in how many lanes the published value lies within one standard deviation of ours.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of a Table 1.
+    panels : tuple of Panel
+        The left and the right panel.
+
+    Returns
+    -------
+    str
+        The range of each quantity where none of them is published.
+    """
+    rows = select_shown_datasets(table, panels)
+    counts, ranges = [], []
+    for panel in panels:
+        name = panel.label.partition(" (")[0]
+        ours, std, published = (
+            rows[column].astype(float)
+            for column in (
+                f"{panel.quantity}_mean",
+                f"{panel.quantity}_std",
+                f"published_{panel.quantity}_mean",
+            )
+        )
+        is_compared = ours.notna() & published.notna()
+        is_within = (ours - published).abs() <= std.fillna(0.0)
+        if is_compared.any():
+            counts.append(f"{name} {(is_within & is_compared).sum()} of {is_compared.sum()}")
+        if ours.notna().any():
+            ranges.append(f"{name} {format_range(ours.min(), ours.max(), '.3g')}")
+    if counts:
+        return f"Published values within one standard deviation of ours: {', '.join(counts)}."
+    n_datasets = rows.loc[rows[f"{panels[0].quantity}_mean"].notna(), "dataset"].nunique()
+    if not ranges:
+        return "No method has a number on any data set."
+    return f"Means over {count_noun(n_datasets, 'data set')}: {', '.join(ranges)}."

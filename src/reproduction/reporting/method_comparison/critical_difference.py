@@ -1,12 +1,15 @@
 """Critical-difference diagrams of Demšar (2006), drawn by scikit-posthocs, a panel a metric."""
 
 import math
+from collections import Counter
+from itertools import combinations
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
+from reproduction.plotting.messages import count_noun, name_leaders
 from reproduction.plotting.style import SMALL_TEXT_SIZE, WIDTH_IN, placeholder_figure, use_style
 from reproduction.reporting.method_comparison.method_ranks import untested_reason
 from reproduction.reporting.method_comparison.rank_intervals import draw_rank_intervals
@@ -264,4 +267,33 @@ def _draw_critical_difference(ax: Axes, n_methods: int, difference: float) -> No
         va="center",
         size=SMALL_TEXT_SIZE,
         annotation_clip=False,
+    )
+
+
+def state_rank_diagrams(ranks: pd.DataFrame) -> str:
+    """State how many pairs of methods the Nemenyi test separates, and which method is best most often.
+
+    Parameters
+    ----------
+    ranks : pandas.DataFrame
+        The table of mean ranks (`method_ranks`).
+
+    Returns
+    -------
+    str
+    """
+    panels = [rows for *_, rows in split_panels(ranks) if has_diagram(rows)]
+    if not panels:
+        return "No metric has enough data sets for a critical difference."
+    n_pairs, n_separated, wins = 0, 0, Counter()
+    for rows in panels:
+        for first, second in combinations(rows["mean_rank"], 2):
+            n_pairs += 1
+            n_separated += abs(first - second) > rows["critical_difference"].iloc[0]
+        mean_ranks = rows["mean_rank"].round(9)  # rounding must not decide between equal ranks
+        wins.update(rows.loc[mean_ranks == mean_ranks.min(), "method"])
+    of_panels = f" in {max(wins.values())} of {len(panels)} panels" if len(panels) > 1 else ""
+    return (
+        f"Nemenyi’s test separates {n_separated} of {count_noun(n_pairs, 'pair')}; "
+        f"best mean rank{of_panels}: {name_leaders(pd.Series(wins))}."
     )

@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduction.plotting.heat_map import HeatMapPanel, draw_heat_maps
+from reproduction.plotting.messages import count_noun
 from reproduction.plotting.style import placeholder_figure
 from reproduction.reporting.method_comparison.method_ranks import ALL_DATASETS
 from reproduction.specs.labels import method_label
@@ -77,3 +78,29 @@ def describe_heat_map(scores: pd.DataFrame) -> str:
             f"{panel.values.shape[1]} data sets."
         )
     return "Heat map of means. " + (" ".join(sentences) or NO_DATA_TEXT)
+
+
+def state_heat_map(scores: pd.DataFrame) -> str:
+    """State which method has the best mean score, and in how many columns it is the best.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        As in `draw_heat_map`.
+
+    Returns
+    -------
+    str
+    """
+    panels = split_panels(scores)
+    if not panels:
+        return NO_DATA_TEXT
+    first = panels[0].values.index[0]  # the methods stand in the order of their mean scores
+    if len(panels[0].values) == 1:
+        return f"{method_label(first)} is the only method with numbers."
+    n_columns = sum(panel.values.shape[1] for panel in panels)
+    n_best = sum(int(panel.is_best.loc[first].sum()) for panel in panels)
+    return (
+        f"{method_label(first)} has the best mean score over the {count_noun(len(panels), 'panel')}; it is "
+        f"best in {n_best} of {count_noun(n_columns, 'column')}."
+    )

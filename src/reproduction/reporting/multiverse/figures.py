@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reproduction.plotting.legends import add_legend, make_method_handles
+from reproduction.plotting.messages import count_noun
 from reproduction.plotting.style import (
     GREY,
     SMALL_TEXT_SIZE,
@@ -269,3 +270,66 @@ def describe_variance_shares(table: pd.DataFrame) -> str:
     ]
     largest = "; ".join(largest_shares)
     return f"Mean share of the variance over the specifications; the choice that moves most: {largest}."
+
+
+def state_curves(table: pd.DataFrame) -> str:
+    """State how many published values lie within the range of our specifications.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    str
+        How many numbers move by a tenth of the default or more where none is published.
+    """
+    rows = select_plot_data(table)
+    if rows.empty:
+        return NO_MULTIVERSE_TEXT
+    numbers = rows.groupby(["dataset", "method", "quantity"])
+    low, high, published = (
+        numbers["shifted_mean"].min(),
+        numbers["shifted_mean"].max(),
+        numbers["published"].first(),
+    )
+    if published.notna().any():
+        is_within = (low <= published) & (published <= high)
+        return (
+            f"Published values within the range of our specifications: {is_within.sum()} of "
+            f"{published.notna().sum()}."
+        )
+    default = rows[rows["specification"] == DEFAULT].groupby(["dataset", "method", "quantity"])
+    n_moving = (high - low >= 0.1 * default["shifted_mean"].first().abs()) & (high > low)
+    return (
+        f"{n_moving.sum()} of {count_noun(len(low), 'number')} range over a tenth of the default or more "
+        "between the specifications."
+    )
+
+
+def state_variance_shares(table: pd.DataFrame) -> str:
+    """State which choice accounts for most of the variance of each quantity.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    str
+    """
+    shares = compute_variance_shares(table)
+    if shares.empty:
+        return NO_MULTIVERSE_TEXT
+    means = shares.groupby(["quantity", "choice"], sort=False)["share"].mean()
+    if means.max() == 0:
+        return "No choice moves any number."
+    leaders: dict[str, list[str]] = {}  # choice -> the quantities that it moves most
+    for quantity in dict.fromkeys(shares["quantity"]):
+        if means[quantity].max() > 0:
+            leader = f"{QUANTITY_LABELS[quantity]} {100 * means[quantity].max():.0f} %"
+            leaders.setdefault(means[quantity].idxmax().replace("_", " "), []).append(leader)
+    parts = "; ".join(f"{choice} ({', '.join(quantities)})" for choice, quantities in leaders.items())
+    return f"Largest share of the variance: {parts}."

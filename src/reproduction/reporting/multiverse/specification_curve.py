@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from reproduction.plotting.messages import count_noun, format_range
 from reproduction.plotting.style import (
     GREY,
     LINE_WIDTH,
@@ -206,3 +207,39 @@ def describe_specification_curves(table: pd.DataFrame) -> str:
         for quantity, rows in curves.groupby("quantity", sort=False)
     ]
     return f"{'; '.join(sentences)}. The same numbers stand in multiverse.csv."
+
+
+def state_specification_curves(table: pd.DataFrame) -> str:
+    """State how many specifications lie nearer to the published values than the declared default.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    str
+        The range of the medians where nothing is published.
+    """
+    curves = compute_curves(table)
+    if curves.empty:
+        return NO_MULTIVERSE_TEXT
+    counts, ranges = [], []
+    for quantity, rows in curves.groupby("quantity", sort=False):
+        name, is_ratio = QUANTITY_LABELS[quantity], quantity in RATIO_QUANTITIES
+        distance = (rows["median"] - (1.0 if is_ratio else 0.0)).abs()
+        default_distance = distance[rows["specification"] == DEFAULT].iloc[0]
+        # rounding: sums in another order must not decide between equal medians
+        is_nearer = distance.round(12) < round(default_distance, 12)
+        counts.append((name, int(is_nearer.sum()), len(rows)))
+        sign = "×" if is_ratio else ""
+        ranges.append(f"{name} {sign}{format_range(*rows['median'].iloc[[0, -1]])}")
+    if table["published"].notna().any():
+        start, totals = "Nearer to the published values than the default", {total for *_, total in counts}
+        if len(totals) == 1:
+            numbers = ", ".join(f"{name} {count}" for name, count, _ in counts)
+            return f"{start}, of {count_noun(totals.pop(), 'specification')}: {numbers}."
+        numbers = ", ".join(f"{name} {count} of {total}" for name, count, total in counts)
+        return f"{start}: {numbers} specifications."
+    return f"Median change from the default over the specifications: {', '.join(ranges)}."

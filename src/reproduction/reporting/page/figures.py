@@ -24,8 +24,8 @@ def build_figure_context(study: StudyReport, drawing: Drawing) -> dict:
     Returns
     -------
     dict
-        ``id`` (anchor), ``file`` (name of a download), ``study``, ``title``, ``caption``, ``has_data`` and
-        ``svg``.
+        ``id`` (anchor), ``file`` (name of a download), ``study``, ``title``, ``message``, ``caption``,
+        ``has_data`` and ``svg``.
     """
     name = f"{study.name}-{drawing.name}"
     return {
@@ -33,11 +33,14 @@ def build_figure_context(study: StudyReport, drawing: Drawing) -> dict:
         "file": f"{study.name}_{drawing.name}",
         "study": study.name,
         "title": drawing.title,
+        "message": drawing.message,
         "caption": drawing.caption,
         "has_data": bool(drawing.data),
         # Thousands of marks refer to an id: a short digest of the name makes the page a tenth smaller.
         "svg": inline_svg(
-            drawing.svg, f"f{blake2s(name.encode(), digest_size=3).hexdigest()}", drawing.description
+            drawing.svg,
+            f"f{blake2s(name.encode(), digest_size=3).hexdigest()}",
+            f"{drawing.message} {drawing.description}",
         ),
     }
 
@@ -94,9 +97,10 @@ def inline_svg(svg: str, prefix: str, description: str) -> Markup:
     Returns
     -------
     Markup
-        The <svg> element: no XML prologue, no metadata, a size that follows the page, a role and a label.
+        The <svg> element: no XML prologue, no metadata, no title (which would be a tooltip), a size that
+        follows the page, a role and a label.
     """
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    svg = re.sub(r"<(metadata|title)>.*?</\1>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     svg = re.sub(r'\b(id="|href="#|url\(#)', lambda match: f"{match[1]}{prefix}-", svg)
     opening, body = svg.split(">", 1)
     opening = re.sub(r'\s(width|height)="[^"]*"', "", opening)

@@ -109,7 +109,7 @@ def list_pages(context: Mapping) -> list[dict]:
         description = "" if study["prints"] else "what our own study recommends"
         page = _page(f"{study['name']}.html", title, heading, "site/study.html.j2", scripts)
         pages.append(page | {"study": study, "description": description})
-    explorer = _page("explorer.html", "Explorer", "Explorer", "site/explorer.html.j2", (*scripts, "pairs"))
+    explorer = _page("explorer.html", "Explorer", "Explorer", "site/explorer.html.j2", scripts)
     explorer["parts"] = [("published", "Published numbers"), ("compare", "Two methods compared")]
     explorer["description"] = "every published number beside ours, with filters; any two methods compared"
     background = _page(

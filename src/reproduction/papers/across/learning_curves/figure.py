@@ -9,6 +9,7 @@ from matplotlib.ticker import LogLocator
 
 from reproduction.core.sentence_templates import fill_template
 from reproduction.plotting.legends import add_legend, make_method_handles
+from reproduction.plotting.messages import count_noun, name_leaders
 from reproduction.plotting.style import (
     SMALL_TEXT_SIZE,
     label_panel,
@@ -75,3 +76,28 @@ def describe_curves(table: pd.DataFrame) -> str:
     template = """Rate at the top at the largest sample:
     {{ rows | each("{dataset}, {positives:.0f}, {label}: {rate_at_top_mean:.2f}") | join("; ") }}."""
     return fill_template(template, {"rows": rows})
+
+
+def state_curves(table: pd.DataFrame) -> str:
+    """State which method is best most often at the smallest and at the largest sample of each data set.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `experiment.build_curves`.
+
+    Returns
+    -------
+    str
+    """
+    rows = table.dropna(subset="rate_at_top_mean")
+    if rows.empty:
+        return "No data set of the learning curves was obtained."
+    leaders = []
+    for size, name in (("min", "with the fewest positives"), ("max", "with the most")):
+        sample = rows[rows["positives"] == rows.groupby("dataset")["positives"].transform(size)]
+        is_best = sample["rate_at_top_mean"] == sample.groupby("dataset")["rate_at_top_mean"].transform("max")
+        wins = sample.loc[is_best, "method"].value_counts()
+        leaders.append(f"{name_leaders(wins)} {name} ({wins.max()})")
+    n_datasets = count_noun(rows["dataset"].nunique(), "data set")
+    return f"Most often best on {n_datasets}: {'; '.join(leaders)}."

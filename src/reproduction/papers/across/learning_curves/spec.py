@@ -30,6 +30,7 @@ LEARNING_CURVES = Experiment(
             tables=("learning_curves",),
             draw="reproduction.papers.across.learning_curves.figure:draw_curves",
             alt_text="reproduction.papers.across.learning_curves.figure:describe_curves",
+            message="reproduction.papers.across.learning_curves.figure:state_curves",
         ),
     ),
 )

@@ -35,6 +35,7 @@ CONVERGENCE = Experiment(
             tables=("figure2",),
             draw="reproduction.papers.kadkhodaie2015.convergence.figures:draw_figure2",
             alt_text="reproduction.papers.kadkhodaie2015.convergence.figures:describe_figure2",
+            message="reproduction.papers.kadkhodaie2015.convergence.messages:state_figure2",
             plot_data="reproduction.papers.kadkhodaie2015.convergence.figures:select_figure2_data",
         ),
         Figure(
@@ -46,6 +47,7 @@ CONVERGENCE = Experiment(
             tables=("figure3",),
             draw="reproduction.papers.kadkhodaie2015.convergence.figures:draw_figure3",
             alt_text="reproduction.papers.kadkhodaie2015.convergence.figures:describe_figure3",
+            message="reproduction.papers.kadkhodaie2015.convergence.messages:state_figure3",
             plot_data="reproduction.papers.kadkhodaie2015.convergence.figures:select_figure3_data",
         ),
     ),

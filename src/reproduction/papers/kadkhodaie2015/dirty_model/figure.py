@@ -184,3 +184,21 @@ def describe(table: pd.DataFrame) -> str:
         f"logarithmic, with a band over {rows['seed'].nunique()} draws. Medians after "
         f"{rows['iteration'].max()} iterations: {ends}."
     )
+
+
+def state_figure1(table: pd.DataFrame) -> str:
+    """State the median dual gaps at the last iteration.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.TRACE_COLUMNS``.
+
+    Returns
+    -------
+    str
+    """
+    n_iter = dirty_model.select_declared(table)["iteration"].max()
+    gaps = dirty_model.compute_last_medians(table).loc["dual_gap"]
+    ends = (f"{style.label} {gaps[method]:.0e}" for method, style in method_styles(gaps.index).items())
+    return f"Median dual gap after {n_iter} iterations, of the first: {', '.join(ends)}."

@@ -42,6 +42,7 @@ DIRTY_MODEL = Experiment(
             tables=("figure1",),
             draw="reproduction.papers.kadkhodaie2015.dirty_model.figure:draw_figure1",
             alt_text="reproduction.papers.kadkhodaie2015.dirty_model.figure:describe",
+            message="reproduction.papers.kadkhodaie2015.dirty_model.figure:state_figure1",
             plot_data="reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis:compute_medians_and_bands",
         ),
     ),

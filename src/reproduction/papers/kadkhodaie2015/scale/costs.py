@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 
 from reproduction.core.sentence_templates import group_digits
 from reproduction.plotting.legends import add_legend, make_method_handles
+from reproduction.plotting.messages import count_noun, format_range
 from reproduction.plotting.style import GREY, label_panel, make_panels, plot_hollow, use_style
 from reproduction.specs.labels import method_label, method_sort_key, method_styles
 from reproduction.statistics.paired_tests import log_log_slope
@@ -199,6 +200,31 @@ def describe(table: pd.DataFrame) -> str:
         "Seconds per iteration (left) and of a whole fit (right) against the number of rows, all "
         f"logarithmic, with the time of two passes over the matrix at the measured bandwidth. "
         f"{'; '.join(lines)}."
+    )
+
+
+def state_scale(table: pd.DataFrame) -> str:
+    """State how many passes over the matrix an iteration costs at the largest size.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `add_extrapolation`.
+
+    Returns
+    -------
+    str
+    """
+    rows = _select_largest_size(table).dropna(subset="seconds_per_iteration")
+    if rows.empty:
+        return "No cost of an iteration was measured."
+    # both lines of the figure: two passes at the median bandwidth of a size, and twice that
+    ratio = rows["seconds_per_iteration"] / (2.0 * rows["pass_seconds"].median())
+    n_within = int((ratio <= MAX_PASSES_RATIO).sum())
+    return (
+        f"At {group_digits(rows['rows'].iloc[0])} rows an iteration costs "
+        f"{format_range(ratio.min(), ratio.max())} times two passes; "
+        f"{n_within} of {count_noun(len(rows), 'solver')} stay within twice that."
     )
 
 

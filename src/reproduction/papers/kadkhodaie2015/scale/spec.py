@@ -62,6 +62,7 @@ SCALE = Experiment(
             tables=("scale",),
             draw="reproduction.papers.kadkhodaie2015.scale.costs:draw_scale",
             alt_text="reproduction.papers.kadkhodaie2015.scale.costs:describe",
+            message="reproduction.papers.kadkhodaie2015.scale.costs:state_scale",
             of_cost=True,
         ),
     ),

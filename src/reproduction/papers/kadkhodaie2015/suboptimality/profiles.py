@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from reproduction.core.sentence_templates import fill_template
 from reproduction.plotting.legends import add_legend, make_method_handles
+from reproduction.plotting.messages import count_noun
 from reproduction.plotting.style import (
     SMALL_TEXT_SIZE,
     label_panel,
@@ -272,3 +273,24 @@ def count_solved(table: pd.DataFrame) -> dict | None:
         ]
         levels.append({"level": level, "problems": len(seconds), "methods": methods})
     return {"levels": levels} if levels else None
+
+
+def state_profiles(table: pd.DataFrame) -> str:
+    """State which method solves most problems to the tightest level, and which comes next.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    str
+    """
+    facts = count_solved(table)
+    if facts is None:
+        return "No problem has an optimum other than w = 0."
+    tightest = facts["levels"][-1]
+    ordered = sorted(tightest["methods"], key=lambda row: -row["solved"])
+    ends = ", then ".join(f"{row['method']} ({row['solved']})" for row in ordered[:2])
+    return f"Most of {count_noun(tightest['problems'], 'problem')} solved to {tightest['level']:g}: {ends}."

@@ -45,6 +45,7 @@ SUBOPTIMALITY = Experiment(
             tables=("suboptimality",),
             draw="reproduction.papers.kadkhodaie2015.suboptimality.profiles:draw_suboptimality",
             alt_text="reproduction.papers.kadkhodaie2015.suboptimality.profiles:describe",
+            message="reproduction.papers.kadkhodaie2015.suboptimality.profiles:state_profiles",
             plot_data="reproduction.papers.kadkhodaie2015.suboptimality.profiles:compute_profiles",
             of_cost=True,
         ),

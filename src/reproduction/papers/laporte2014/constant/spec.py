@@ -27,6 +27,7 @@ CONSTANT = Experiment(
             tables=("constant",),
             draw="reproduction.papers.laporte2014.constant.figure:draw_constant",
             alt_text="reproduction.papers.laporte2014.constant.figure:describe_constant",
+            message="reproduction.papers.laporte2014.constant.figure:state_constant",
         ),
     ),
 )

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reproduction.papers.laporte2014.inputs import select_obtained
+from reproduction.plotting.messages import count_noun
 from reproduction.plotting.style import label_panel, make_panels, plot_hollow, use_style
 from reproduction.specs.labels import METHOD_STYLE
 
@@ -76,4 +77,26 @@ def describe_early_stop(table: pd.DataFrame) -> str:
     return (
         "Numbers of variables of FenchelRank with its published stop and of the certified optimum in the "
         f"same ball. {'. '.join(descriptions)}."
+    )
+
+
+def state_early_stop(table: pd.DataFrame) -> str:
+    """State how far the numbers of variables lie from the optimum, and how often the steps ended a run.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns `early_stop.experiment.COLUMNS`.
+
+    Returns
+    -------
+    str
+    """
+    rows = select_obtained(table)
+    n_capped = int((rows["status"] == STEP_LIMIT_STATUS).sum())
+    n_equal = int((rows["variables"] == rows["optimum_variables"]).sum())
+    n_more = int((rows["variables"] > rows["optimum_variables"]).sum())
+    return (
+        f"FenchelRank has as many variables as the optimum in {n_equal} of {count_noun(len(rows), 'run')}, "
+        f"more in {n_more}; {n_capped} ended by its steps."
     )

@@ -24,6 +24,7 @@ EARLY_STOP = Experiment(
             tables=("early_stop",),
             draw="reproduction.papers.laporte2014.early_stop.figure:draw_early_stop",
             alt_text="reproduction.papers.laporte2014.early_stop.figure:describe_early_stop",
+            message="reproduction.papers.laporte2014.early_stop.figure:state_early_stop",
         ),
     ),
 )

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from reproduction.papers.rakotomamonjy2012.paths import experiment as paths
 from reproduction.plotting.legends import label_ends
+from reproduction.plotting.messages import count_noun
 from reproduction.plotting.style import (
     SMALL_TEXT_SIZE,
     label_panel,
@@ -122,3 +123,27 @@ def select_path_data(points: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFram
     """
     lower_panels = points[["share", "rate_at_top_train", "rate_at_top", "n_variables", "n_groups"]]
     return pd.concat([lower_panels, weights.drop(columns="share").add_prefix("curve_")], axis=1)
+
+
+def state_path(points: pd.DataFrame, weights: pd.DataFrame) -> str:
+    """State where on the path the rate at the top of the test part is highest.
+
+    Parameters
+    ----------
+    points, weights : DataFrame
+        As for `draw_path`.
+
+    Returns
+    -------
+    str
+    """
+    if points.empty or points["rate_at_top"].isna().all():
+        return "No path was obtained."
+    is_grouped = bool((points["n_groups"] != points["n_variables"]).any())
+    unit, column = ("group", "n_groups") if is_grouped else ("feature", "n_variables")
+    best = points.loc[points["rate_at_top"].idxmax()]  # of equal rates the first on the path
+    n_curves = count_noun(weights.shape[1] - 1, unit)
+    return (
+        f"Test rate at the top peaks at {best['rate_at_top']:.2f} with {best[column]:.0f} of {n_curves}, "
+        f"at λ = {best['share']:.2g} λ_max."
+    )

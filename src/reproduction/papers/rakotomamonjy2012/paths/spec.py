@@ -42,6 +42,7 @@ PATHS = Experiment(
             tables=("path_{part}", "path_{part}_weights"),
             draw="reproduction.papers.rakotomamonjy2012.paths.figure:draw_path",
             alt_text="Regularisation path on {part}: weights, and below them the rate at the top.",
+            message="reproduction.papers.rakotomamonjy2012.paths.figure:state_path",
             plot_data="reproduction.papers.rakotomamonjy2012.paths.figure:select_path_data",
         ),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -114,3 +115,23 @@ def describe_figure3(times: pd.DataFrame) -> str:
     line = "{method} with {noise} noise features: exponent {exponent:.2f}, {seconds:.2g} s at most"
     lines = "; ".join(line.format(**fit) for fit in list_exponents(times))
     return f"Training time against the number of pairs, both logarithmic. {lines}."
+
+
+def state_figure3(times: pd.DataFrame) -> str:
+    """State the least and the largest exponent of the lines.
+
+    Parameters
+    ----------
+    times : DataFrame
+        With the columns `times.experiment.COLUMNS`.
+
+    Returns
+    -------
+    str
+    """
+    fits = [fit for fit in list_exponents(times) if np.isfinite(fit["exponent"])]
+    if not fits:
+        return "Too few sizes for an exponent of the running time."
+    ordered = sorted(fits, key=lambda fit: fit["exponent"])
+    ends = [f"{fit['exponent']:.2f} ({fit['method']})" for fit in (ordered[0], ordered[-1])]
+    return f"Exponents in the number of pairs: {' to '.join(dict.fromkeys(ends))}."

@@ -27,6 +27,7 @@ TIMES = Experiment(
             tables=("figure3",),
             draw="reproduction.papers.rakotomamonjy2012.times.figure:draw_figure3",
             alt_text="reproduction.papers.rakotomamonjy2012.times.figure:describe_figure3",
+            message="reproduction.papers.rakotomamonjy2012.times.figure:state_figure3",
         ),
     ),
 )

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from reproduction.papers.rakotomamonjy2012.toy.tables import REFERENCE_METHOD
 from reproduction.plotting import legends
 from reproduction.plotting import style as drawing
+from reproduction.plotting.messages import count_noun, name_leaders
 from reproduction.specs.labels import method_label, method_styles
 
 
@@ -156,3 +157,53 @@ def _write_p_values(ax: Axes, table: pd.DataFrame, methods: list[str], styles: d
             ax.text(
                 row.rows, 0.02 + 0.05 * i, format_p_value(row.p_value), transform=transform, **text_options
             )
+
+
+def state_figure1(table: pd.DataFrame) -> str:
+    """State which method is best most often, and how many differences from the reference are significant.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `toy.tables.build_figure1_table`.
+
+    Returns
+    -------
+    str
+    """
+    sizes = table.groupby(["noise", "rows"])
+    is_best = table["mean"] == sizes["mean"].transform("max")
+    wins = table.loc[is_best, "method"].value_counts()
+    tests = table["p_value"].dropna()
+    sentence = f"Best mean at {wins.max()} of {count_noun(sizes.ngroups, 'size')}: {name_leaders(wins)}"
+    if tests.empty:
+        return f"{sentence}."
+    n_significant = int((tests < 0.05).sum())
+    return (
+        f"{sentence}; {n_significant} of {len(tests)} differences from {method_label(REFERENCE_METHOD)} "
+        "have p < .05."
+    )
+
+
+def state_figure2(table: pd.DataFrame) -> str:
+    """State which method retrieves the relevant features best among the most noise.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `toy.tables.build_figure2_table`.
+
+    Returns
+    -------
+    str
+    """
+    noisiest = table[table["noise"] == table["noise"].max()].set_index("method")
+    precision, f_measure = noisiest["precision_mean"], noisiest["f_measure_mean"]
+    start = f"Best among {noisiest['noise'].iloc[0]} noise features"
+    leaders = [name_leaders(values) for values in (precision, f_measure)]
+    if leaders[0] == leaders[1]:
+        return f"{start}: {leaders[0]}, precision {precision.max():.2f}, F-measure {f_measure.max():.2f}."
+    return (
+        f"{start}: {leaders[0]} in precision ({precision.max():.2f}), {leaders[1]} in F-measure "
+        f"({f_measure.max():.2f})."
+    )

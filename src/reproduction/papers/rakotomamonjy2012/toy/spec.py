@@ -23,6 +23,7 @@ TOY = Experiment(
             tables=("figure1",),
             draw="reproduction.papers.rakotomamonjy2012.toy.figures:draw_figure1",
             alt_text="reproduction.papers.rakotomamonjy2012.toy.figures:describe_figure1",
+            message="reproduction.papers.rakotomamonjy2012.toy.figures:state_figure1",
         ),
         Figure(
             "figure2",
@@ -32,6 +33,7 @@ TOY = Experiment(
             tables=("figure2",),
             draw="reproduction.papers.rakotomamonjy2012.toy.figures:draw_figure2",
             alt_text="reproduction.papers.rakotomamonjy2012.toy.figures:describe_figure2",
+            message="reproduction.papers.rakotomamonjy2012.toy.figures:state_figure2",
         ),
     ),
 )

@@ -22,7 +22,7 @@
       if (!waits) requestAnimationFrame(mark);
       waits = true;
     }, { passive: true });
-    mark();
+    requestAnimationFrame(mark); // not at once: places are known after a layout of the whole page
   }
 
   // ---- A link to each heading, for a mouse: who reads with keys has the contents.

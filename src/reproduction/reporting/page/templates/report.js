@@ -266,7 +266,6 @@
     const sorts = sortable(table);
     if (table.dataset.filter !== undefined) filterable(table, sorts);
   });
-  all("[data-compare]").forEach(compare);
   all("table.data").forEach((table, i) => { if (!table.closest("[data-compare]")) openers(table, i); });
   all("table.data").forEach(taken);
   all("table.data").forEach(brief);
@@ -280,5 +279,7 @@
   contents();
   all("main h2, main h3, main h4").forEach(permalink);
   addEventListener("popstate", route);
+  if (location.hash) showLater();
   route();
+  addEventListener("load", () => { setTimeout(showLater); compareAll(); });
 })();

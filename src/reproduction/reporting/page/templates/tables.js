@@ -39,7 +39,18 @@
     region.nextElementSibling.remove();
   }
 
+  // ---- The rows of a long table beyond the first screen, once the page has loaded or when one is wanted.
+  const showLater = () => all(".later").forEach((region) => region.classList.remove("later"));
+
   // ---- Two methods beside one another; the first pair stands there without scripts.
+  // Their numbers are many: they are read after the page has loaded.
+  async function compareAll() {
+    const parts = all("[data-compare]");
+    if (!parts.length) return;
+    await load("pairs");
+    parts.forEach(compare);
+    if (filters.has(location.hash.slice(1).split("?")[0])) route();
+  }
   function compare(part) {
     const name = part.dataset.compare;
     const pairs = stored("pairs")[name];
