@@ -64,6 +64,12 @@ class RowGram:
         self._stored = np.empty(0, dtype=np.intp)
         self._gram = np.empty((0, 0))
         self._dense = np.empty((0, positives.shape[1]))  # the stored rows, where they are not sparse
+        # SciPy may give the two parts indices of different types
+        self._sparse = [
+            (part.data, part.indices.astype(np.uint32), part.indptr.astype(np.uint64))
+            for part in self._parts
+            if sp.issparse(part)
+        ]
 
     def __call__(self, index: np.ndarray, size: int) -> np.ndarray:
         """Return the products of the rows of an index, which counts the negatives from m on.
@@ -86,10 +92,9 @@ class RowGram:
         self._place[index] = np.arange(n_stored, n_new)
         self._stored = np.append(self._stored, index)
         positives, negatives = self._parts
-        if sp.issparse(positives):
-            arrays = tuple((part.data, part.indices, part.indptr) for part in self._parts)
+        if self._sparse:
             products = np.empty((index.size, n_new))
-            _fill_products(*arrays, index, self._stored, np.zeros(positives.shape[1]), products)
+            _fill_products(*self._sparse, index, self._stored, np.zeros(positives.shape[1]), products)
         else:
             is_positive = index < self._m
             rows = np.empty((index.size, self._dense.shape[1]))
