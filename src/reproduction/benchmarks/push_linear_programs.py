@@ -28,6 +28,7 @@ def make_primal_program(
     """
     (m, d), n = positives.shape, negatives.shape[0]
     ones_m, ones_n = (sp.csr_array(np.ones((k, 1))) for k in (m, n))
+    # Variables (u, v, t, ξ), w = u − v: t − p_i − ξ_i ≤ −1 for each positive, q_j − t ≤ 0 for each negative.
     rows = [[-positives, positives, ones_m, -sp.eye_array(m)], [negatives, -negatives, -ones_n, None]]
     cost = np.concatenate([np.full(2 * d, alpha), [0.0], np.full(m, 1.0 / m)])
     lower = np.concatenate([np.zeros(2 * d), [-np.inf], np.zeros(m)])
@@ -51,6 +52,7 @@ def make_dual_program(
     tuple
     """
     (m, d), n = positives.shape, negatives.shape[0]
+    # Variables (mα, mβ): 1'α = 1'β, ‖X⁺'α − X⁻'β‖∞ ≤ λ, 0 ≤ α ≤ 1/m; multiplied by m, bounds are 0 and 1.
     sums = sp.csr_array(np.append(np.ones(m), -np.ones(n))[None, :])
     rows = sp.vstack([sums, sp.hstack([positives.T, -negatives.T])])
     cost = np.append(np.full(m, -1.0 / m), np.zeros(n))

@@ -160,6 +160,7 @@ class CrossValidation:
         """Fit all points of a grid to the first part (training), and score the second (held out)."""
         X_train, X_test = scale_features(self.feature_scaling, *(take_rows(self.X, part) for part in parts))
         y_train, y_test = (self.y[part] for part in parts)
+        # Counts at other thresholds are read of the final fits alone.
         thresholds = () if role == "search" else self.thresholds
         rows = fit_grid(
             self.method.with_score_rows(X_train, X_test),

@@ -76,6 +76,7 @@ def average_splits(
             "statuses": STATUS_NOT_OBTAINED,
             "chosen": "none",
         }
+    # One requirement for all quantities: means in a row of the table are over the same splits.
     with_number = fits[fits[required].notna()]
     norms = with_number["weight_norm"].dropna()
     row = {}

@@ -45,6 +45,7 @@ def read_colon(spec: DataSet, paths: dict[str, Path]) -> Table:
             f"tissues of ids.txt and {spec.features_in_files} genes are expected: one row a tissue."
         )
     X, _ = parse_numbers(frame, list(frame.columns), "expression.csv")
+    # A negative number of a tissue marks a tumour (Alon et al. 1999).
     tissue, _ = parse_numbers(ids, [0], "ids.txt")
     return Table(X, np.where(tissue[:, 0] < 0, "tumour", "normal"))
 
