@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from py7zr import SevenZipFile
     from rarfile import RarFile
 
+#: Bytes that are unpacked at a time.
 BLOCK_BYTES = 1 << 20
 MAGIC = {
     "xz": b"\xfd7zXZ\x00",
