@@ -52,8 +52,8 @@ def rank_with_intervals(means: pd.DataFrame, seed: int = 0) -> tuple[pd.DataFram
     """
     if means.empty or means.isna().to_numpy().any():
         raise ValueError("ranks need a data set, a method, and a number of each method on each data set")
+    # (data sets, methods), in the order of the mean ranks: neighbouring places are compared later
     set_ranks = rankdata(-means.to_numpy(dtype=float), axis=1)
-    # Methods in the order of their mean rank, since neighbouring places are compared later.
     order = np.argsort(set_ranks.mean(axis=0), kind="stable")
     set_ranks, methods = set_ranks[:, order], means.columns[order]
     ranks = pd.DataFrame({"mean_rank": set_ranks.mean(axis=0), "low": np.nan, "high": np.nan}, methods)

@@ -140,8 +140,7 @@ def bayesian_signed_rank(differences: npt.ArrayLike, rope: float) -> tuple[float
         raise ValueError("a test over data sets needs finite differences, one at least, and a rope from 0 on")
     strength = np.append(0.5, np.ones(differences_and_prior.size - 1))
     # Posterior of a Dirichlet process: weights w ~ Dir(½, 1, ..., 1), and the probability of a practical
-    # difference is Σᵢⱼ wᵢ wⱼ [zᵢ + zⱼ > 2 rope], zᵢ the difference on data set i (Benavoli et al. 2017,
-    # section 4.2).
+    # difference is Σᵢⱼ wᵢ wⱼ [zᵢ + zⱼ > 2 rope], zᵢ the difference on data set i.
     weights = np.random.default_rng(0).dirichlet(strength, N_DRAWS)
     # Rounded, since a sum on the border of the region counts half, and .1 + .2 must lie on the border .3.
     pair_sums = np.round(differences_and_prior[:, None] + differences_and_prior, 12)

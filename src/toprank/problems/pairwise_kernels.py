@@ -258,7 +258,7 @@ def compute_hessian_vector_product(
         pointer = last - 1
         for position in range(last - 1, first - 1, -1):
             i = order[position]
-            # the less relevant j with s_j > s_i − 1
+            # downwards: the window of the less relevant documents in a violated preference with i
             while pointer >= first and is_violated(scores[i], scores[order[pointer]]):
                 _add_row(sums, n_query_levels, levels[order[pointer]], values[order[pointer]])
                 pointer -= 1
@@ -268,7 +268,7 @@ def compute_hessian_vector_product(
         pointer = first
         for position in range(first, last):
             i = order[position]
-            # the more relevant j with s_j < s_i + 1
+            # upwards: that of the more relevant ones
             while pointer < last and is_violated(scores[order[pointer]], scores[i]):
                 _add_row(
                     sums, n_query_levels, n_query_levels - 1 - levels[order[pointer]], values[order[pointer]]
