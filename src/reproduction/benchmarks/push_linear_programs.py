@@ -91,6 +91,7 @@ def solve_with_highs(
     """
     X = sp.csr_array(X)
     matrix, (cost, lower, upper, row_lower, row_upper) = MAKERS[form](X[relevant], X[~relevant], alpha)
+    # The time counts from the rows on: building the matrix belongs to the method.
     program = highspy.HighsLp()
     program.num_row_, program.num_col_ = matrix.shape
     program.col_cost_, program.col_lower_, program.col_upper_ = cost, lower, upper
@@ -111,4 +112,5 @@ def solve_with_highs(
     if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     value = highs.getInfo().objective_function_value
+    # HiGHS minimises: the dual program was stated with the opposite sign.
     return -value if form == "dual" else value

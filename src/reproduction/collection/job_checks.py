@@ -209,6 +209,7 @@ def _check_choices(
     if column not in rows or has_ended:
         return
     final_rows = rows[rows["role"].isin(("chosen", "alternative"))]
+    # Several metrics, or rules for ties, may choose the same candidate: its one row names all of them.
     present = Counter(word for cell in final_rows[column] for word in cell.split())
     metrics = (*METRICS, *expected.limits.get("further_metrics", ()))
     expected_counts = Counter(metrics if expected.search == MULTI_METRIC_SEARCH else expected.ties)

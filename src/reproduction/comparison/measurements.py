@@ -64,6 +64,7 @@ def check_multiverse(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
             f"{row['dataset']}, {row['method']}: each published number has one row a specification."
         )
     numbers = multiverse[list(_NUMBER_COLUMNS)].apply(pd.to_numeric, errors="coerce").astype(float)
+    # An empty cell is a number that is missing; a word is a damaged file.
     is_invalid = numbers.isna() & multiverse[list(_NUMBER_COLUMNS)].notna()
     for name in is_invalid.columns[is_invalid.any()]:
         value = multiverse.loc[is_invalid[name], name].iloc[0]

@@ -123,6 +123,7 @@ def load(path: Path, shape: tuple[int, int]) -> np.memmap:
         raise DataError(f"{path} is missing, where the rows of the data set belong: {remedy}")
     with open(path, "rb") as file:
         try:
+            # The header is read by hand, since np.load would map any type and order.
             version = np.lib.format.read_magic(file)
             if version != (1, 0):
                 raise ValueError(f"version {version[0]}.{version[1]}, which is for other types")

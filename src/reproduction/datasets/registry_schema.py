@@ -215,6 +215,7 @@ def _check_options(dataset: DataSet) -> None:
     """Check the options of the reader."""
     subject = f"'options' of data set {dataset.name!r}"
     options, known_options = dataset.options, READER_OPTIONS.get(dataset.reader, ())
+    # Readers of tables have many options, of which only the label's column is needed.
     is_table = "query_column" in known_options
     for key in options:
         if not known_options:

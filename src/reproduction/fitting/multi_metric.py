@@ -304,6 +304,7 @@ def make_split_runner(
     Callable
         A function of the split, ``inherited`` and ``progress``.
     """
+    # Shared by all splits of the job: once a fit was too slow, the next split would be so as well.
     reasons = [reason] if (reason := infeasible_reason(method, prepared, feature_scaling)) else []
 
     search = MultiMetricSearch(

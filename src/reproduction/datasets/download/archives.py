@@ -260,6 +260,7 @@ def unpack_members(packed: Path, targets: dict[str, Path], max_bytes: int | None
         if detect_format(packed) == "7z":
             _unpack_7z(packed, targets, max_bytes)
             return
+        # Members in the order of the archive: a packed .tar is decompressed once, from its beginning.
         with _open_members(packed) as files:
             for name, open_member in files:
                 if name in targets:

@@ -72,6 +72,7 @@ def read_yeast(spec: DataSet, paths: dict[str, Path]) -> Table:
     frame = read_frame(paths[file.name], file.name, text_columns=[0])
     codes = np.char.strip(frame[0].to_numpy(dtype=str))
     X, _ = parse_numbers(frame, list(frame.columns[1:]), file.name)
+    # A gene of two classes is neither a positive nor a negative of one of them.
     has_several = np.array([";" in code for code in codes])
     is_unclassified = codes == "-1"
     is_kept = np.isin(codes, list(classes))

@@ -93,6 +93,7 @@ def build_decisions(study: Study) -> pd.DataFrame:
         The columns of `DECISIONS_FORMAT`; a situation without data sets has no row.
     """
     facts, results = study.table("facts"), study.table("results")
+    # Situations by the data sets, on all methods; then conditions on the methods, on any list.
     cases = [(situation, dataset_query, "") for situation, dataset_query in SITUATIONS.items()]
     cases += [
         (situation, SITUATIONS["any list"], condition) for situation, condition in METHOD_CONDITIONS.items()

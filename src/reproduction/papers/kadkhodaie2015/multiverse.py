@@ -134,6 +134,7 @@ def experiment_settings(settings: Mapping, part: str) -> dict:
     """
     dataset, scaling = list_parts(settings)[part]
     specifications = Specifications(CHOICES, settings)
+    # A part with other features than the default is refitted under other stops only, see `_is_refitted`.
     is_default = resolve_variant(dataset, scaling)[1] == specifications.defaults["features"]
     methods = [name for name in settings["methods"] if name in (TOP_PUSH, *ADMM_FAMILY)]
     multiverse = settings["multiverse"]

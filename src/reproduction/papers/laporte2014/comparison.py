@@ -159,6 +159,7 @@ def _compare_tests(study: Study) -> Iterator[dict]:
             "published": published["number"],
         }
         row["shown_in"] = f"{study.name}/{published['artefact']}.csv: {published['dataset']}, {method}"
+        # Three quantities a cell: which method is best, whether another is worse, and its p-value.
         judge = _judge_best_method if published["quantity"].endswith("best_method") else _judge_relation
         has_result = method in results.index
         judgement = judge(published, results.loc[method], results[f"{metric}_mean"]) if has_result else None

@@ -107,6 +107,7 @@ def build_outcomes(study: Study) -> pd.DataFrame:
             pd.DataFrame(study.read_experiment("absolute_grid", "fits")).dropna(subset=["map"])
         )
     rows = []
+    # No fit is made here: each specification is another choice among the same candidates.
     for dataset, method, split in searches[RELATIVE_GRID]:
         for options, specification in _list_combinations(specifications):
             table = _select_candidates(searches, (dataset, method, split), options, specifications)

@@ -19,7 +19,7 @@ METHODS = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm",
 METRICS = {"map": "average_precision", "ndcg10": "ndcg10", "ndcg10_standard": "ndcg10_standard"}
 """Column of the fits (a mean over queries) -> column of the queries."""
 
-#: Section VI-B: "statistically significant under the 5% threshold".
+#: Tables V and VI: "statistically significant under the 5% threshold".
 LEVEL = 0.05
 RELATION_BEST, RELATION_WORSE, RELATION_EQUIVALENT, RELATION_BETTER = "best", "worse", "~", "better"
 

@@ -306,6 +306,7 @@ def option_effects_figure(effects: pd.DataFrame) -> Figure:
         ax.barh(y, effects["recovered"], color=RECOVERED_COLOUR, height=0.62, label="recovered"),
         ax.barh(y, -effects["lost"], color=LOST_COLOUR, height=0.62, label="lost"),
     )
+    # Symmetric about 0, so that lengths to the left and to the right compare.
     largest = max(1, effects["recovered"].max(), effects["lost"].max())
     ax.set_xlim(-1.06 * largest, 1.06 * largest)
     ax.axvline(0, color=GREY, linewidth=0.6)

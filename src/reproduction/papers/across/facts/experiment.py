@@ -146,6 +146,7 @@ def build_facts(study: Study) -> pd.DataFrame:
         ]
         if dataset_fits.empty:
             continue
+        # Facts of the training part, not of the whole set: that is what a method learns from.
         train = dataset_fits[["n_train_positives", "n_train_negatives"]].mean()
         row = {"dataset": name, "rows": manifest["rows"], "features": manifest["features"]}
         row |= {"queries": float(manifest.get("queries") or 0), "train_positives": train["n_train_positives"]}

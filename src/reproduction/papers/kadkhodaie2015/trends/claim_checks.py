@@ -300,6 +300,8 @@ def check_same_trends(table: pd.DataFrame, reading: str = "each") -> dict | None
         return None
     sentences, answers = [], []
     for sentence, check in SENTENCES.items():
+        # Readings of "same trends": the sentence holds in each other case, in most of them, or as in the
+        # figure's own.
         decided = [holds for holds in (_answer(check, rows) for rows in cases.values()) if holds is not None]
         own = None if first is None else _answer(check, first)
         sentences.append({"sentence": sentence, "yes": sum(decided), "of": len(decided), "own": own})
