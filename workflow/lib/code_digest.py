@@ -131,6 +131,7 @@ def collect_modules(*modules: str, solver: str | None = None, source: Path = SOU
         path = _require_path(module, source)
         collected.add(module)
         solvers = _read_literal(path, "SOLVERS")
+        # Only the estimator itself has the choice of a solver; what it imports may use all of its own.
         used_solvers = [solvers[solver]] if module in modules and solver in solvers else solvers.values()
         queue += [home.partition(":")[0] for home in used_solvers]
         queue += _list_used_modules(path, module, source)
@@ -189,6 +190,7 @@ def _list_imports(path: Path, module: str) -> tuple[tuple[str, str | None], ...]
         if isinstance(node, ast.Import):
             imports += [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
+            # A relative import: one dot is the package of the file, each further one its parent.
             base = package[: len(package) - node.level + 1] if node.level else []
             target = ".".join([*base, *filter(None, [node.module])])
             imports += [(target, alias.name) for alias in node.names]

@@ -156,6 +156,7 @@ def get_requirements(method: str) -> tuple[list[tuple[str, str]], list[str]]:
     """
     file = METHODS / f"{method}.smk"
     rule = file.read_text(encoding="utf-8") if file.is_file() else ""
+    # Rule files are read as text: Snakemake has not parsed them when the configuration is checked.
     keys = SETTING_READ.findall(rule) + [("admm", "")] * ("methods.admm(" in rule)
     return keys, INHERITED_METHOD.findall(rule)
 
@@ -209,6 +210,7 @@ def _find_excess_counts(place: str, study: dict) -> Iterator[str]:
         if number > study["splits"]:
             yield f"{place}.multiverse.{key} is {number}, but {place}.splits is {study['splits']}."
     for dataset, number in study.get("train_rows", {}).items():
+        # Own data may state no number of rows: then nothing can be said before they are read.
         rows = registry.get(dataset).expected.get("rows", math.inf)
         if number >= rows:
             yield f"{place}.train_rows.{dataset} is {number} of its {rows} rows: leave some to test."

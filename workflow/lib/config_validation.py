@@ -87,6 +87,7 @@ def load_schema() -> dict:
     full_schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
     definitions = full_schema["$defs"]
     common_keys, study = definitions["every_study"], definitions["study"]
+    # Papers and experiments are found by their folders: each brings the schema of its own keys.
     study["properties"]["paper"]["enum"] = [*PAPERS]
     study["allOf"] = []
     for name in PAPERS:
@@ -157,6 +158,7 @@ def list_known_datasets() -> list[str]:
 
 
 def _find_schema_errors(config: dict) -> Iterator[str]:
+    # An unknown key is often a misspelt one, whose absence is reported as well: the misspelling comes first.
     for error in sorted(Draft202012Validator(load_schema()).iter_errors(config), key=_unknown_keys_first):
         place = ".".join(str(part) for part in error.absolute_path)
         if error.validator == "additionalProperties":

@@ -231,6 +231,8 @@ class FitPaths:
             Pairs; the scaling is the first that the configuration names.
         """
         other_class = self.studies.settings[study].get("other_class", {})
+        # The first feature scaling of a data set is its default: reversed, it is the one that a dictionary
+        # keeps.
         cases = dict(reversed(self.studies.list_cases(study)))
         return [case for case in reversed(cases.items()) if case[0] not in other_class]
 

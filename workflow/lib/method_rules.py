@@ -235,6 +235,8 @@ class Methods:
             `reproduction.collection.job_checks.Expected`) and the numbers, in the order of the files
             of fits.
         """
+        # Many files share a plan (only splits differ): each plan is stored once, and files refer to it by
+        # number.
         numbers: dict[tuple[str, ...], int] = {}
         plans, plan_numbers = [], []
         for file in self.paths.list_fit_files(study):

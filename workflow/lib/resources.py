@@ -90,6 +90,7 @@ class JobResources:
                 Minutes.
             """
             rows, features = self.get_size(wildcards.dataset, wildcards)
+            # A batch of splits is one job, so its time is that of all its splits.
             seconds = (60 + 0.7e-3 * rows * math.sqrt(features)) * count_splits(wildcards)
             return max(MIN_MINUTES, math.ceil(TIME_FACTOR * seconds / 60)) * 2 ** (attempt - 1)
 

@@ -71,6 +71,8 @@ class SplitBatches:
         else:
             n_splits = self.count_splits(study, dataset)
             size = settings.get("splits_per_job_by_dataset", {}).get(dataset, settings["splits_per_job"])
+        # Batches that exist keep their limits: a study with more splits, or another size of batches, adds
+        # files and makes none again.
         last_of: dict[int, int] = {}  # first split -> last split of the existing batches
         for file in Path(self.studies.results, study, "splits").glob(f"{dataset}.*.npz"):
             numbers = re.fullmatch(rf"{re.escape(dataset)}\.(\d+)-(\d+)\.npz", file.name)

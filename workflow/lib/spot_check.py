@@ -52,6 +52,7 @@ def draw_fit_files(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame
             unpack(snapshot, folder, files)
             fits[study], provenance = (read_text(file, ()) for file in files)
             obtained = fits[study].loc[fits[study]["status"] != "not obtained", ["dataset", "method"]]
+            # Files of data sets that the snapshot did not obtain cannot be computed again, and are not drawn.
             rows.append(provenance.merge(obtained.drop_duplicates(), on=["dataset", "method"]))
     fit_files = pd.concat(rows, ignore_index=True)
     sample = random.Random(seed).sample(range(len(fit_files)), min(number, len(fit_files)))

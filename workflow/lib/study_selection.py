@@ -127,6 +127,7 @@ def _parse_selection(words: str | Iterable[str] | Mapping, studies: Mapping) -> 
         return Selection(**selected, splits=words.get("splits"), max_rows=words.get("max_rows"))
     selected = {}
     for name in split_names(words):
+        # A bare word may be a data set and an experiment at once: then the user has to say which.
         kinds = [kind for kind in KINDS if name in names_of[kind]]
         if len(kinds) > 1:
             meanings = " and ".join(kinds)

@@ -24,6 +24,7 @@ from reproduction.statistics.paired_tests import log_log_slope
 from toprank import InfinitePush, RankSVM, TopPush
 
 COLUMNS = ("estimator", "grows", "size", "seconds", "least", "most", "exponent", "peak_mb", "status")
+#: Smallest size of each sweep, which is doubled `params.doublings` times.
 BASE_SIZES = {"rows": 1000, "features": 50, "queries": 50}
 repeats, doublings = snakemake.params.repeats, snakemake.params.doublings
 

@@ -33,7 +33,9 @@ else:
     PEERS = {"PIQP": solve_with_piqp, "Clarabel": solve_with_clarabel}
 
 COLUMNS = ("problem", "alpha", "level", "seconds", "against", "against_seconds", "ratio")
+#: Relative suboptimalities to which times are compared; the last is the tolerance of our exact solver.
 LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)
+#: Tolerances of a solver, tried in turn: its own measure says little of its distance in the objective.
 TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
 repeats, time_limit, alphas = snakemake.params.repeats, snakemake.params.time_limit, snakemake.params.alphas
 

@@ -46,6 +46,7 @@ def draw_splits(prepared: "PreparedDataSet") -> "Splits":
     """
     from reproduction.splits import group_splits, letor_folds, splits
 
+    # A variant of a data set (`of`) has the seed of its original, hence the same rows in each part.
     seed = (snakemake.params.seed, wildcards.study, settings.get("of", wildcards.dataset))
     if settings["kind"] in ("random", "grouped"):
         parts = settings["test_fraction"], settings["inner_folds"]
@@ -54,6 +55,8 @@ def draw_splits(prepared: "PreparedDataSet") -> "Splits":
         group_splits.check_positive_count(np.count_nonzero(prepared.y > 0), settings["inner_folds"])
         random_splits = splits.draw_random_splits(prepared.y.size, numbers, *parts, *seed)
         sample = settings.get("search_sample")
+        # A search on a part of the rows is for the largest sets alone, from a declared number of training
+        # rows on.
         if sample and np.count_nonzero(random_splits.train(first)) > sample["above"]:
             random_splits = random_splits.restrict_search(prepared.y, sample["share"], *seed)
         return random_splits

@@ -28,6 +28,7 @@ def make_primal_program(
     """
     (m, d), n = positives.shape, negatives.shape[0]
     ones_m, ones_n = (sp.csr_array(np.ones((k, 1))) for k in (m, n))
+    # Variables (u, v, t, ξ), w = u − v: t − p_i − ξ_i ≤ −1 for each positive, q_j − t ≤ 0 for each negative.
     rows = [[-positives, positives, ones_m, -sp.eye_array(m)], [negatives, -negatives, -ones_n, None]]
     cost = np.concatenate([np.full(2 * d, alpha), [0.0], np.full(m, 1.0 / m)])
     lower = np.concatenate([np.zeros(2 * d), [-np.inf], np.zeros(m)])
@@ -51,6 +52,7 @@ def make_dual_program(
     tuple
     """
     (m, d), n = positives.shape, negatives.shape[0]
+    # Variables (mα, mβ): 1'α = 1'β, ‖X⁺'α − X⁻'β‖∞ ≤ λ, 0 ≤ α ≤ 1/m; multiplied by m, bounds are 0 and 1.
     sums = sp.csr_array(np.append(np.ones(m), -np.ones(n))[None, :])
     rows = sp.vstack([sums, sp.hstack([positives.T, -negatives.T])])
     cost = np.append(np.full(m, -1.0 / m), np.zeros(n))
@@ -89,6 +91,7 @@ def solve_with_highs(
     """
     X = sp.csr_array(X)
     matrix, (cost, lower, upper, row_lower, row_upper) = MAKERS[form](X[relevant], X[~relevant], alpha)
+    # The time counts from the rows on: building the matrix belongs to the method.
     program = highspy.HighsLp()
     program.num_row_, program.num_col_ = matrix.shape
     program.col_cost_, program.col_lower_, program.col_upper_ = cost, lower, upper
@@ -109,4 +112,5 @@ def solve_with_highs(
     if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     value = highs.getInfo().objective_function_value
+    # HiGHS minimises: the dual program was stated with the opposite sign.
     return -value if form == "dual" else value

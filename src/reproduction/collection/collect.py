@@ -49,6 +49,7 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FIT_
     frames = []
     for path in paths:
         rows = read_text(path, columns)
+        # A job's file holds three kinds of rows: fits, metrics of queries, and one row on what made it.
         rows = rows[~rows["role"].isin(("query", provenance.PROVENANCE_ROLE))]
         if rows.empty:
             raise ResultsError(
@@ -86,6 +87,7 @@ def check_complete(path: str | Path, rows: pd.DataFrame) -> None:
     ResultsError
         If a split has none or several, or if a chosen fit is of a split outside the split batch.
     """
+    # The file's name ends with its first and last split, as in sonar.raw.toppush.0-9.csv.
     split_batch = re.search(r"\.(\d+)-(\d+)$", Path(path).stem)
     chosen = rows.loc[rows["role"] == "chosen"]
     if split_batch is None or ((chosen["status"] == "not obtained").all() and len(chosen)):

@@ -121,6 +121,7 @@ def check_ranges(path: str | Path, rows: pd.DataFrame) -> None:
         If a metric lies outside its range (`specs.metrics.RANGES`).
     """
     limits = {column: RANGES[column] for column in rows.columns if column in RANGES}
+    # A range may end at another column: positives at the top are at most the positives of the test part.
     bounds = {largest for _, largest in limits.values() if isinstance(largest, str)} & set(rows.columns)
     numbers = to_numbers(rows, {*limits, *bounds}, path)
     for column, (least, largest) in limits.items():
@@ -174,6 +175,8 @@ def _check_split(path: Path, split: int, rows: pd.DataFrame, expected: ExpectedJ
         grid = {}
     searched = _list_points_of_role(rows, "search", grid)
     if is_multi_metric:
+        # The search for all metrics leaves out inner folds with a single class: those that are there must be
+        # complete.
         folds = sorted({fold for fold, _ in searched}) or folds
     expected_points = {
         "search": [(fold, point) for fold in folds for point in _format_grid_points(grid)] if grid else []
@@ -183,6 +186,7 @@ def _check_split(path: Path, split: int, rows: pd.DataFrame, expected: ExpectedJ
     )
     for role, points in expected_points.items():
         present = searched if role == "search" else _list_points_of_role(rows, role, expected.path)
+        # Multisets: neither a missing row nor one that stands twice goes unseen.
         if Counter(present) == Counter(points) or (has_ended and not present):
             continue
         lacking, further = Counter(points) - Counter(present), Counter(present) - Counter(points)
@@ -205,6 +209,7 @@ def _check_choices(
     if column not in rows or has_ended:
         return
     final_rows = rows[rows["role"].isin(("chosen", "alternative"))]
+    # Several metrics, or rules for ties, may choose the same candidate: its one row names all of them.
     present = Counter(word for cell in final_rows[column] for word in cell.split())
     metrics = (*METRICS, *expected.limits.get("further_metrics", ()))
     expected_counts = Counter(metrics if expected.search == MULTI_METRIC_SEARCH else expected.ties)

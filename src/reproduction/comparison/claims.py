@@ -111,6 +111,9 @@ class Claim:
             The judgement.
         """
         inputs = {name: _read_input(study, name) for name in self.inputs}
+        # Two kinds of a missing table: one that this configuration does not make (then the claim is not part
+        # of the run), and one that was asked for and could not be obtained (then it is, and nothing can be
+        # told).
         for name, table in inputs.items():
             if table is None or table.empty:
                 reason = fill_template(MISSING_TABLE_TEXT, {"table": name, "why": ""})
@@ -124,6 +127,8 @@ class Claim:
         if self.is_judged_once:
             return self._evaluate_specifications(self._judge_readings(DEFAULT, *inputs.values()))
         first_input, *other_inputs = inputs.values()
+        # A claim about measured methods: the first table is cut by specification, the others (experiments,
+        # published values, data) are the same in all of them.
         rows_of = (
             self.split_by_specification(first_input) if self.split_by_specification else study.specifications
         )
@@ -151,6 +156,8 @@ class Claim:
             specification: _truth_value(specification_facts)
             for specification, specification_facts in facts.items()
         }
+        # The evidence shown is that of the default choices; of another specification only where those gave
+        # none.
         shown_facts = facts.get(DEFAULT) or next(filter(None, facts.values()), None)
         if shown_facts is None:
             return ClaimJudgement(self, UNDECIDED, NO_DATA_TEXT, is_in_run=False)
@@ -215,6 +222,8 @@ def combine_verdicts(holds: Iterable[bool | None], default: bool | None) -> str:
     str
         One of `VERDICTS`.
     """
+    # One specification in which it fails and one in which it holds; `default` is usually among `holds`,
+    # unless the default gave no facts at all.
     if {True, False} <= {*holds, default}:
         return HOLDS_SOMETIMES
     return UNDECIDED if default is None else HOLDS if default else REFUTED
@@ -234,6 +243,8 @@ def find_deciding_choice(holds: Mapping[str, bool]) -> dict | None:
         name, options (each with name, holds, of) and alone: whether they tell it everywhere. None if no
         choice predicts better than the majority of all specifications.
     """
+    # A choice must beat the guess of the more frequent answer without looking at any choice. As a tree of
+    # depth one: predict the majority within each option, and count the right predictions.
     best, most_predicted = None, max(sum(holds.values()), len(holds) - sum(holds.values()))
     for choice in dict.fromkeys(
         choice for specification in holds for choice in changed_options(specification)

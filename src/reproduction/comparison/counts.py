@@ -66,10 +66,13 @@ def compare_counts(
         Rows of the comparison, one a published count; the method is "data".
     """
     columns = dict.fromkeys([*data.columns, *COUNT_COLUMNS, "note"])
+    # A table of data of an earlier run may lack a column: it is filled with an empty text, which becomes NaN.
     counts_of = to_numbers(data.reindex(columns=list(columns), fill_value=""), COUNT_COLUMNS, "data.csv")
     counts_of = counts_of.set_index("dataset")
     rows = []
     for dataset, published_counts in pivot_counts(published).iterrows():
+        # What a paper counts can differ by data set: R12's second count is the size of the whole set on some,
+        # of the test part on others.
         meanings_here = {
             name: exceptions.get(dataset, meaning_usually)
             for name, (meaning_usually, exceptions) in (meanings or {}).items()
@@ -119,7 +122,10 @@ def judge_count(
     row = {"method": DATA_COUNT, "ours_mean": ours}
     if math.isnan(ours):
         return row | {"verdict": STATUS_NOT_OBTAINED, "reason": missing_reason or EXCLUDED_TEXT}
+    # Strictly less: `allowed` is one unit of the last published digit, and an average that is printed as 57
+    # may have been rounded (56.5 to 57.5) or cut off (57 to 58).
     is_same = ours == published or abs(ours - published) < allowed
+    # Notes are put into a sentence of their own, separated by semicolons.
     sentences = [note.rstrip(".") for note in notes if note not in ("", "none")]
     facts = {"published": f"{published:.10g}", "ours": f"{ours:.10g}", "same": is_same}
     reason = fill_template(COUNT_TEXT, facts | {"meaning": meaning, "notes": sentences})
@@ -164,6 +170,7 @@ def count_training_rows(fits: pd.DataFrame) -> dict[str, float]:
     """
     chosen = fits[fits["role"] == "chosen"]
     rows = chosen["n_train_positives"] + chosen["n_train_negatives"]
+    # Splits into whole groups differ in size: the median stands for all.
     return rows.groupby(chosen["dataset"]).median().dropna().to_dict()
 
 

@@ -47,6 +47,8 @@ def list_published_cells(study: str, published: str | Path | None) -> pd.DataFra
     values = read_published_values(published)
     if values is None:
         return pd.DataFrame(columns=list(CELL_COLUMNS))
+    # A published cell may hold three things, which the comparison shows in three places: the number, its
+    # spread after ±, and a mark such as ★ (a quantity of its own).
     cells = [
         values.assign(column="published", text=values["value"], value=values["number"]),
         values.assign(column="published_std", text=values["spread"], value=values["deviation"]),
@@ -65,6 +67,8 @@ def list_published_cells(study: str, published: str | Path | None) -> pd.DataFra
 def _match_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     """Add to each published cell the row of the comparison that shows it (−1: none), and what is wrong."""
     key = ["study", *NUMBER_KEY]
+    # Duplicates are found before one of each key is kept, since the join must not multiply the published
+    # cells.
     compared = comparison.assign(row=comparison.index, is_duplicate=comparison.duplicated(key, keep=False))
     compared = compared.drop_duplicates(key)[
         [*key, *_VERDICT_COLUMNS, "published", "published_std", "is_duplicate"]
@@ -73,11 +77,13 @@ def _match_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     value = (
         matched["published"].where(matched["column"] == "published", matched["published_std"]).astype(float)
     )
+    # Both sides are the same decimal text, read twice: only the last bits may differ.
     is_equal = np.isclose(value, matched["value"].astype(float), rtol=1e-9, atol=0)
     has_verdict = matched["verdict"].isin((*VERDICTS, *NON_RESULT_VERDICTS)) & matched["reason"].fillna(
         ""
     ).str.strip().ne("")
     matched["why"] = ""
+    # The most fundamental fault comes last and overwrites the others: without a row nothing else can be said.
     for is_wrong, why in (
         (~has_verdict, "its row has no verdict or no reason"),
         (~is_equal, value.map("the row shows {:g}".format)),
@@ -167,6 +173,7 @@ def count_coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFram
         number. A number that is not shown has no verdict. Empty where nothing is published.
     """
     matched = _match_cells(cells, comparison)
+    # Two counts: a spread is a cell that must be shown, but it has no verdict of its own.
     is_number = matched["column"] != "published_std"
     matched = matched.assign(
         kind=matched["quantity"].map(quantity_kind), published_cells=1, published_numbers=is_number

@@ -43,6 +43,7 @@ class DatasetOutcomes:
         """
         if len(self.yes) >= count:
             return True
+        # Three-valued: what is missing may be either, so "no" needs to be true even if all of it were "yes".
         return False if len(self.yes) + len(self.missing) < count else None
 
     @property
@@ -94,6 +95,8 @@ def cache_by_rows(function: Callable) -> Callable:
         """
         columns = (rows[name].to_numpy() for name in rows)
         values = (tuple(column) if column.dtype == object else column.tobytes() for column in columns)
+        # The values themselves are the key: equal rows of two specifications share an answer, and nothing is
+        # hashed by identity. Columns of objects (texts) have no bytes of their own and enter as tuples.
         key = (*rows.columns, *values, *arguments)
         if key not in results:
             results[key] = function(rows, *arguments)
@@ -115,6 +118,7 @@ def all_hold(answers: Iterable[bool | None]) -> bool | None:
     bool or None
         The conjunction in Kleene's three-valued logic.
     """
+    # Kleene's conjunction: one "no" decides, whatever is missing.
     distinct = set(answers)
     return False if False in distinct else None if None in distinct else True
 

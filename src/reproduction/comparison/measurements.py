@@ -64,6 +64,7 @@ def check_multiverse(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
             f"{row['dataset']}, {row['method']}: each published number has one row a specification."
         )
     numbers = multiverse[list(_NUMBER_COLUMNS)].apply(pd.to_numeric, errors="coerce").astype(float)
+    # An empty cell is a number that is missing; a word is a damaged file.
     is_invalid = numbers.isna() & multiverse[list(_NUMBER_COLUMNS)].notna()
     for name in is_invalid.columns[is_invalid.any()]:
         value = multiverse.loc[is_invalid[name], name].iloc[0]
@@ -161,6 +162,8 @@ def build_measurements(
         Of the published results that the default choices measured, in the order of `results`.
     """
     rows = multiverse[multiverse["changes"] <= MAX_CHANGES]
+    # Numbers without a mean by default are left out: nothing could be compared with an option on equal
+    # splits.
     default = rows[(rows["specification"] == DEFAULT) & rows["ours_mean"].notna()]
     columns = {"number": "published", "deviation": "published_std"}
     numbers = results[[*NUMBER_KEY, *columns]].rename(columns=columns)
@@ -169,7 +172,10 @@ def build_measurements(
     numbers["margin"] = [margins[key] for key in keys]
     places = pd.Series(range(len(keys)), index=pd.MultiIndex.from_tuples(keys, names=NUMBER_KEY))
     rows = rows[rows["specification"] != DEFAULT].join(places.rename("place"), on=NUMBER_KEY, how="inner")
+    # Single changes before pairs: of specifications with equal scores argmax takes the first, the simplest.
     specifications = tuple(dict.fromkeys(rows.sort_values("changes", kind="stable")["specification"]))
+    # (5, s, k): mean, deviation and splits of the option; mean and deviation of the default on the same
+    # splits.
     values = np.full((5, len(specifications), len(keys)), np.nan)
     columns = (*_OWN_COLUMNS, *_DEFAULT_COLUMNS[:2])
     numbering = {name: number for number, name in enumerate(specifications)}
@@ -186,11 +192,15 @@ def _complete_pairs(values: np.ndarray, specifications: tuple[str, ...]) -> None
     numbering = {frozenset(changed_options(name).items()): i for i, name in enumerate(specifications)}
     for changes, row in numbering.items():
         singles = [numbering.get(frozenset([change])) for change in changes]
+        # A pair is completed only from single changes that were both run.
         if len(changes) != MAX_CHANGES or None in singles:
             continue
         has_value = [~np.isnan(values[0, single]) for single in singles]
         is_missing = np.isnan(values[0, row])
         for single, is_affected, other in zip(singles, has_value, has_value[::-1], strict=True):
+            # E.g. a feature scaling and a stop of the ADMM family: TopPush has no such stop, so that its
+            # number under both is the one under the scaling alone. A number that both changes affect must be
+            # run under both.
             is_filled = is_missing & is_affected & ~other
             values[:, row, is_filled] = values[:, single, is_filled]
 
@@ -241,7 +251,10 @@ def judge_pairs(measurements: Measurements, published: np.ndarray, ours: np.ndar
     )
     reproduced, differs = np.isin(verdicts, REPRODUCED), verdicts == DIFFERS
     gap, remaining_gap = (np.abs(means.mean - side.mean) for side in (paired, option))
+    # A number near the edge of its interval would "come back" by a hair's breadth otherwise.
     is_closed = remaining_gap <= (1 - MIN_CLOSED_SHARE) * gap
+    # Twice "differs": on all splits of the default, which is what the table says, and on the splits of the
+    # option. On three splits of ten the default may agree by itself, and then the option explains nothing.
     comes_back = (paired_verdicts == DIFFERS) & np.isin(option_verdicts, REPRODUCED) & is_closed
     goes = np.isin(paired_verdicts, REPRODUCED) & (option_verdicts == DIFFERS)
     return PairEffects(reproduced, differs, differs & comes_back, reproduced & goes)

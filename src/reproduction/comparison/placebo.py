@@ -69,6 +69,8 @@ def compare_with_chance(measurements: Measurements, study: str, master_seed: int
         together if there are several.
     """
     all_places = np.arange(len(measurements.numbers))
+    # The observed pairing: published number i beside our number i. What is not obtained or below the margin
+    # by default has no verdict that a permutation could change, and is left out.
     effects = judge_pairs(measurements, all_places, all_places)
     measured = measurements.select(effects.reproduced | effects.differs)
     rows = []
@@ -86,6 +88,7 @@ def compare_with_chance(measurements: Measurements, study: str, master_seed: int
         for artefact, table in tables.items():
             identity = {"study": study, "artefact": artefact, "permuted": permuted}
 
+            # `permuted` is bound as a default argument, since a closure would see the last value of the loop.
             def make_random(*names: str, permuted: str = permuted) -> np.random.Generator:
                 """Make the generator of a group of numbers, the same in one table as in all of them."""
                 return np.random.default_rng(derive_seed(master_seed, study, permuted, "placebo", *names))
@@ -97,11 +100,14 @@ def compare_with_chance(measurements: Measurements, study: str, master_seed: int
 
 def _measure_levels(table: Measurements, counts: RowCounts) -> Iterator[dict]:
     """Yield each count of a table with its chance level."""
+    # Options that contradict each other are forbidden within a table, not between tables: rows are counted
+    # table by table.
     explained = np.zeros(counts.differs.shape[1], dtype=int)
     for artefact in dict.fromkeys(name for name, _ in counts.rows):
         rows = counts.select(artefact)
         explained += count_explained(find_explaining(rows), list_joint_options(table, rows.rows))
     balances, best = measure_best_combination(counts)
+    # Column 0 is the observed order everywhere in the counts; the other columns are the permutations.
     differing_rows = int((counts.differs[:, 0] > 0).sum())
     for statistic, total, counted in (
         (REPRODUCED_NUMBERS, len(table.numbers), counts.reproduced.sum(axis=0)),
@@ -132,6 +138,7 @@ def _list_rows(table: Measurements) -> tuple[list[tuple[str, str]], np.ndarray]:
 def _make_counts(rows: list[tuple[str, str]], n_permutations: int, n_specifications: int) -> RowCounts:
     """Make counts of zero; the first permutation is the observed order."""
     shape = (len(rows), 1 + n_permutations)
+    # Counts within a row are small, and (r, p, s) is the largest array of the comparison: 16 bits each.
     by_default = (np.zeros(shape, dtype=np.int16) for _ in range(2))
     return RowCounts(rows, *by_default, *(np.zeros((*shape, n_specifications), np.int16) for _ in range(2)))
 
@@ -144,8 +151,10 @@ def _count_permuted_methods(
     counts = _make_counts(rows, N_PERMUTATIONS, len(table.specifications))
     numbers = table.numbers.reset_index(drop=True)
     for names, group in numbers.groupby(["artefact", "quantity", "dataset"], sort=False):
+        # The order of the rows in the file must not decide which permutation is drawn.
         places = group.sort_values("method").index.to_numpy()
         orders = draw_permutations(len(places), N_PERMUTATIONS, make_random(*names))
+        # All m² pairs of a group are judged once; a permutation then only looks its m pairs up.
         published, ours = (side.ravel() for side in np.meshgrid(places, places, indexing="ij"))
         effects = judge_pairs(table, published, ours)
         for place in range(len(places)):
@@ -161,6 +170,8 @@ def _count_permuted_datasets(
     rows, row_of_number = _list_rows(table)
     counts = _make_counts(rows, N_PERMUTATIONS, len(table.specifications))
     datasets = sorted(set(table.numbers["dataset"]))
+    # One permutation of the data sets for all methods and quantities: rows stay whole, so that only the level
+    # of each data set is lost, not the relation of the methods within it.
     orders = draw_permutations(len(datasets), N_PERMUTATIONS, make_random())
     keys = list(table.numbers[["artefact", "quantity", "method"]].itertuples(index=False, name=None))
     place_of = {
@@ -218,6 +229,7 @@ def compare_orders(rows: pd.DataFrame, study: str, master_seed: int) -> pd.DataF
         identity = {"study": study, "artefact": artefact, "quantity": quantity}
         taus, samples, methods = [], [], 0
         for dataset, group in table.groupby("dataset", sort=False):
+            # With two methods, tau is ±1 and the smallest possible p is 1/2: no order can be significant.
             if len(group) < MIN_METHODS:
                 continue
             published, ours = (group[name].to_numpy(float) for name in ("published", "ours_mean"))
@@ -228,10 +240,15 @@ def compare_orders(rows: pd.DataFrame, study: str, master_seed: int) -> pd.DataF
             )
             if not math.isnan(tau):
                 taus.append(tau)
+                # Of few methods all orders are enumerated, and there are fewer than N_PERMUTATIONS: they are
+                # drawn again, so that draw k of each data set can be averaged to draw k of the table's mean
+                # tau.
                 samples.append(random.choice(permuted, N_PERMUTATIONS))
                 methods += len(group)
         if len(taus) > 1:
             mean_tau, permuted_means = float(np.mean(taus)), np.mean(samples, axis=0)
+            # The observed order counts as one of the permutations (Phipson and Smyth 2010), so that p is
+            # never 0; 1e-9 is for sums of equal taus that differ by rounding.
             share = (1 + np.count_nonzero(permuted_means >= mean_tau - 1e-9)) / (1 + N_PERMUTATIONS)
             orders.append(
                 identity | {"dataset": ALL_TABLES, "methods": methods, "tau": mean_tau, "p_value": share}

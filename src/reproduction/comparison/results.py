@@ -88,9 +88,11 @@ def compare_results(
         if ours := ours_by_key.get(key):
             published = Mean(row["number"], row["deviation"], published_splits)
             mean = Mean(ours["ours_mean"], ours["ours_std"], ours["splits"])
+            # A paper with fixed folds (L14) has no published splits: only the margin can decide.
             judgements[key] = judge_result(published, mean, margins[key], published_splits > 0)
         verdicts.append(judgements[key].verdict if key in judgements else STATUS_NOT_OBTAINED)
     explanations = explain_rows(measurements, results[NUMBER_KEY].assign(verdict=verdicts), study.name)
+    # Whether any other option was run for a number: "differs" then means that none brought it back.
     is_varied = ~np.isnan(measurements.option.mean).all(axis=0) if len(measurements.numbers) else []
     varied_keys = set(measurements.numbers.loc[is_varied, NUMBER_KEY].itertuples(index=False, name=None))
     rows = []
@@ -125,6 +127,7 @@ def _judge_result(
 ) -> dict:
     """Complete a row of the comparison with its verdict, its reason and what explains it."""
     key = tuple(row[name] for name in NUMBER_KEY)
+    # The verdict "explained" is given to a number of an explained row only if this very number comes back.
     specification = explanations.recovered_under.get(key, DEFAULT)
     verdict = judgement.verdict if specification == DEFAULT else EXPLAINED_VALUE
     row |= {"low": judgement.low, "high": judgement.high, "specification": specification, "verdict": verdict}
@@ -136,6 +139,7 @@ def _judge_result(
         combination = {"specification": specification, "splits": f"{option.splits:.0f}"}
         combination["ours"] = format_mean_std(option.mean, option.std)
         combination["paired_default"] = format_mean_std(paired.mean, paired.std)
+    # This function is given numbers that exist, so that "not obtained" has only one cause left: no spread.
     absent = SINGLE_SPLIT_TEXT if verdict == STATUS_NOT_OBTAINED else ""
     difference = math.nan if absent else abs(row["published"] - row["ours_mean"])
     interval = (
@@ -165,8 +169,12 @@ def _look_up_margins(results: pd.DataFrame, study: Study) -> dict[tuple, float]:
     values = values.set_index(["artefact", "dataset", "quantity"])["number"]
     margins = {}
     for row in results.to_dict("records"):
+        # The margin of a number of variables is a share of the features of our data; where the data were not
+        # obtained, of the published count.
         of_data = (source.get(row["dataset"], math.nan) for source in (features, published_features))
         n_features = next((number for number in of_data if not math.isnan(number)), math.nan)
+        # Tables V and VI of L14 print decreases in per cent of the best method's value, which stands in the
+        # same row.
         metric = row["quantity"].removesuffix("_decrease")
         best = values.get((row["artefact"], row["dataset"], metric), math.nan)
         margins[tuple(row[name] for name in NUMBER_KEY)] = look_up_margin(

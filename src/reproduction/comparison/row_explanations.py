@@ -72,6 +72,7 @@ def find_explaining(counts: RowCounts) -> np.ndarray:
     ndarray of bool of shape (r, p, s)
         Whether a specification explains a row.
     """
+    # min(2, what differs), but never 0: a row without a difference would be "explained" by anything.
     required = np.clip(counts.differs, 1, MIN_RECOVERED)[..., None]
     return (counts.recovered >= required) & (counts.lost == 0)
 
@@ -94,6 +95,8 @@ def list_joint_options(measurements: Measurements, rows: Sequence[tuple[str, str
     ndarray of bool of shape (a, r, s)
         For each of a ways to take options, whether a row may use a specification.
     """
+    # Options that any specification takes, for each choice: their product below is the list of what a whole
+    # table can hold at once. Only the options that were run enter, which keeps the product small.
     changes = [changed_options(name) for name in measurements.specifications]
     options: dict[str, list[str]] = {}
     for change in changes:
@@ -101,6 +104,7 @@ def list_joint_options(measurements: Measurements, rows: Sequence[tuple[str, str
             if option not in options.setdefault(choice, []):
                 options[choice].append(option)
     keys = list(measurements.numbers[["artefact", "dataset"]].itertuples(index=False, name=None))
+    # (r, s): whether specification s gave a number for the row at all.
     is_tried = np.zeros((len(rows), len(changes)), dtype=bool)
     for place, row in enumerate(rows):
         of_row = [number for number, key in enumerate(keys) if key == row]
@@ -111,6 +115,9 @@ def list_joint_options(measurements: Measurements, rows: Sequence[tuple[str, str
         for option in names
     }
     joint = []
+    # Each product takes one option of every choice. A specification contradicts it if it takes another option
+    # of a choice that the row could have had as well; where the row was never run with the taken option, e.g.
+    # a feature scaling that exists for some data sets only, there is no contradiction.
     for names in product(*options.values()):
         taken_options = dict(zip(options, names, strict=True))
         allowed = np.ones((len(rows), len(changes)), dtype=bool)
@@ -139,6 +146,8 @@ def count_explained(explains: np.ndarray, joint: np.ndarray) -> np.ndarray:
     """
     counts = np.zeros((len(joint), explains.shape[1]), dtype=int)
     for row in range(len(explains)):
+        # (a, s) @ (s, p): how many allowed specifications explain the row, for each joint option and
+        # permutation. In float32, since NumPy multiplies integers and booleans without BLAS.
         counts += joint[:, row].astype(np.float32) @ explains[row].T.astype(np.float32) > 0
     return counts.max(axis=0, initial=0)
 
@@ -168,6 +177,7 @@ def choose_joint_options(counts: RowCounts, joint: np.ndarray) -> tuple[list[int
     if not len(joint):
         return alone, alone
     allowed_scores = np.where(joint, scores, 0).max(axis=2, initial=0)  # (a, r)
+    # Most rows explained first, among these most numbers recovered: lexsort sorts by its last key first.
     best = np.lexsort((-allowed_scores.sum(axis=1), -(allowed_scores > 0).sum(axis=1)))[0]
     chosen = [int(row.argmax()) if row.any() else -1 for row in np.where(joint[best], scores, 0)]
     return chosen, alone
@@ -189,6 +199,8 @@ def measure_best_combination(counts: RowCounts) -> tuple[np.ndarray, int]:
     best : int
         The best specification of the observed values; −1 if none is better than the default.
     """
+    # One specification for the whole table, whatever it loses elsewhere. The search for the best one is
+    # repeated in every permutation, so that many specifications pay for themselves.
     balance = (counts.recovered - counts.lost).sum(axis=0)  # (p, s)
     balances = balance.max(axis=1, initial=0)
     return balances, int(balance[0].argmax()) if balances[0] > 0 else -1

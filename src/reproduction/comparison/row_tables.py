@@ -96,11 +96,15 @@ def explain_rows(measurements: Measurements, verdicts: pd.DataFrame, study: str)
     effects = judge_pairs(measurements, all_places, all_places)
     rows = list(dict.fromkeys(verdicts[["artefact", "dataset"]].itertuples(index=False, name=None)))
     of_row = {row: np.flatnonzero(_is_of_row(measurements.numbers, row)) for row in rows}
+    # The same counts as in `placebo.py`, with one "permutation": the observed order. So the search that
+    # explains the published values is the one that is repeated with permuted values.
     counts = _count_observed(rows, of_row, effects)
     chosen, alone = {}, {}
     for artefact in dict.fromkeys(verdicts["artefact"]):
         table = counts.select(artefact)
         names = table.rows
+        # `best` is what explains a row without a contradiction in its table; `unrestricted`, what would
+        # explain it alone. Where they differ, the reason names the rows that need another option.
         best, unrestricted = choose_joint_options(table, list_joint_options(measurements, names))
         chosen |= dict(zip(names, best, strict=True))
         alone |= dict(zip(names, unrestricted, strict=True))
@@ -152,6 +156,7 @@ def _describe_row(
     facts |= {name: int(counts.get(name, 0)) for name in (AGREES, CONSISTENT, DIFFERS)}
     facts["numbers"] = sum(facts[name] for name in (AGREES, CONSISTENT, DIFFERS))
     best = chosen[row]
+    # Nothing was judged: because the published numbers are below their margin, or because ours are missing.
     if not facts["numbers"]:
         verdict = VALUE_BELOW_MARGIN if VALUE_BELOW_MARGIN in counts else STATUS_NOT_OBTAINED
     elif not facts[DIFFERS]:
@@ -168,6 +173,8 @@ def _describe_row(
             np.abs(published - side.mean[best, is_recovered])
             for side in (measurements.paired_default, measurements.option)
         )
+        # The gap is that of the default on the splits of the option (`paired_default`), so that both sides of
+        # the ratio rest on the same data; it is not 0, since a recovered number differs by default.
         facts["closed"] = float((1 - remaining / gap).min())
         facts["splits"] = int(measurements.option.splits[best, is_recovered].min())
         facts["default_splits"] = int(measurements.default.splits[is_recovered].max())
@@ -188,6 +195,7 @@ def _explain_verdict(
 ) -> str:
     """Write why a row has its verdict."""
     recovered, lost = effects
+    # Most numbers recovered, then fewest lost (the last key is the first criterion).
     closest = int(np.lexsort((lost, -recovered))[0]) if recovered.any() else -1
     names, single = measurements.specifications, alone[row]
     more = {"alone": "", "rival": "", "best": "", "tried": len(numbers) > 0}
@@ -254,6 +262,8 @@ def _list_option_effects(
     for number, name in enumerate(measurements.specifications):
         changes = changed_options(name)
         explains = sum(specification == number for specification in chosen)
+        # Pairs of options are many: only those that explain a row, or are the best for all tables, have a
+        # row.
         if len(changes) > 1 and not explains and number != best:
             continue
         row = {"study": study, "choice": "; ".join(changes), "option": "; ".join(changes.values())}

@@ -52,6 +52,7 @@ def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.
         columns=list(FACTOR_COLUMNS),
     )
     rows = []
+    # Seconds of another machine and year have no margin: only their order, in `factors`, has a verdict.
     for row in times.to_dict("records"):
         has_time = not math.isnan(row["mean"])
         comparison_row = {name: row[name] for name in ("study", *NUMBER_KEY, "splits")}
@@ -77,6 +78,7 @@ def _compare_pairs(times: pd.DataFrame) -> list[dict]:
         pairs.append(
             {name: first[name] for name in ("study", "artefact", "dataset", "method")}
             | {"other": second["method"], "published": published, "ours": ours}
+            # Only the order: whether the first of the two is the slower one in print and here.
             | {"verdict": MATCHES if (published > 1) == (ours > 1) else DIFFERS_FROM_PUBLISHED}
         )
     return pairs

@@ -99,7 +99,10 @@ def look_up_margin(
             f"reproduction.comparison.tolerances.MARGINS (known are {', '.join(MARGINS)})."
         )
     margin = MARGINS[quantity]
+    # "best": a decrease d in per cent of the best value b is b d / 100 in the metric's own unit, so that a
+    # margin of the metric is 100 / b times as large in per cent.
     scale = {"": 1.0, "published": abs(published), "features": features, "best": 100 / best_published}[
         margin.relative_to
     ]
+    # .1 × 57 is 5.7000000000000002: without rounding, the last bit would stand in the table.
     return round(margin.value * scale, 12)

@@ -39,6 +39,7 @@ MATCHES, DIFFERS_FROM_PUBLISHED, UNMARKED, NO_VERDICT = (
 NON_RESULT_VERDICTS = (MATCHES, DIFFERS_FROM_PUBLISHED, UNMARKED, NO_VERDICT)
 """On what is counted apart: counts of data, marks, relations, p-values; seconds have no verdict."""
 
+#: Level of Welch's interval; R12 and L14 test at the same level, .05.
 CONFIDENCE = 0.95
 ROUNDING_TOL = 1e-9
 """Tolerance as a share of a margin: .55 − .50 is a little more than .05 in binary."""
@@ -125,11 +126,15 @@ def welch_interval(published: Mean, ours: Mean) -> tuple[np.ndarray, np.ndarray]
     with np.errstate(divide="ignore", invalid="ignore"):
         variances = [np.square(side.std) / side.splits for side in (published, ours)]
         total = variances[0] + variances[1]
+        # Welch–Satterthwaite: (s₁²/n₁ + s₂²/n₂)² / Σ (sᵢ²/nᵢ)² / (nᵢ − 1), for variances that need not be
+        # equal.
         degrees_of_freedom = np.square(total) / (
             np.square(variances[0]) / (np.asarray(published.splits) - 1)
             + np.square(variances[1]) / (np.asarray(ours.splits) - 1)
         )
         half_width = stats.t.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom) * np.sqrt(total)
+    # Without any spread on both sides the degrees of freedom are 0/0, but the interval is the difference
+    # itself.
     half_width = np.where(has_spread, np.where(total == 0, 0.0, half_width), np.nan)
     difference = published.mean - ours.mean
     return difference - half_width, difference + half_width
@@ -156,12 +161,17 @@ def judge_results(published: Mean, ours: Mean, margin: float | np.ndarray, rando
         `AGREES`, `CONSISTENT`, `DIFFERS`, `STATUS_NOT_OBTAINED` or `VALUE_BELOW_MARGIN`. A number of ours
         from a single random split is not obtained unless it lies within the margin.
     """
+    # `contains_zero`: the splits cannot tell the two means apart. `is_narrow`: if they differed by much more
+    # than the margin, splits of this spread would have shown it (Welch's interval within ±2 margins).
     is_near = np.abs(published.mean - ours.mean) <= margin * (1 + ROUNDING_TOL)
     low, high = welch_interval(published, ours)
     contains_zero = (low <= 0) & (high >= 0) & random_splits
     is_narrow = (high - low) / 2 <= 2 * margin * (1 + ROUNDING_TOL)
     return np.select(
         np.broadcast_arrays(
+            # The first condition that holds decides. A published number below its margin would agree with 0,
+            # so it has no verdict; a mean of a single split of ours has no interval, so only the margin could
+            # acquit it.
             np.isnan(ours.mean),
             published.mean < margin * (1 - ROUNDING_TOL),
             is_near | (contains_zero & is_narrow),

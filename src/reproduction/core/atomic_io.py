@@ -42,6 +42,8 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
         The unfinished file, in the same folder; it is removed if the block raises.
     """
     path = Path(path)
+    # In the same folder, hence the same file system, where a rename is atomic; the number of the process
+    # keeps two writers apart.
     unfinished = path.with_name(f".{os.getpid()}.{path.name}")
     try:
         yield unfinished

@@ -220,6 +220,7 @@ def describe_machine() -> str:
     -------
     str
     """
+    # 24 bits tell the machines of a study apart, and do not give their names away.
     number = hashlib.sha256(platform.node().encode()).hexdigest()[:6]
     return f"{read_cpu_model()}, {os.cpu_count()} cores ({number})"
 

@@ -135,6 +135,7 @@ def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
         raise ResultsError(f"{path} is damaged (rows of different length): {rerun_hint(path)}")
     with path.open("rb") as file:
         file.seek(-1, 2)
+        # A file that was cut within its last cell is still readable CSV: only the missing line end tells.
         if file.read() != b"\n":
             raise ResultsError(f"{path} is cut off in its last line: {rerun_hint(path)}")
     lacking = [column for column in columns if column not in rows.columns]
@@ -326,6 +327,7 @@ def read_parameter(params: str, name: str) -> float | None:
 def _booleans(column: pd.Series, path: str | Path) -> pd.Series:
     """Read True/False, true/false, 1/0; an empty cell is missing."""
     words = {"true": True, "1": True, "false": False, "0": False, "": None}
+    # pandas writes True, JSON true, and a spreadsheet 1.
     text = column.str.strip().str.lower()
     is_invalid = ~text.isin(words)
     if is_invalid.any():

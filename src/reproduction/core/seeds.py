@@ -23,4 +23,6 @@ def derive_seed(master: int, *purpose: object) -> int:
         Seed below 2**63: the first eight bytes of a SHA-256, without the last bit.
     """
     text = "/".join(str(part) for part in (master, *purpose))
+    # 63 bits, so that a seed fits a signed int64 of an array; a hash, so that nearby purposes share no
+    # stream.
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1

@@ -94,6 +94,7 @@ def scan_svmlight(local_paths: Mapping[str, Path]) -> tuple[int, bool]:
                     )
                 if b" 0:" in content:
                     raise DataError(f"{name}: line {number} has a feature 0: number the features from 1.")
+                # SVMlight's features ascend within a line: the last one is the highest.
                 last = _LAST_FEATURE.search(content)
                 highest = max(highest, int(last[1])) if last else highest
     return highest, bool(with_query)

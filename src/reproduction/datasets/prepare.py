@@ -128,6 +128,8 @@ def _refuse_unproven(spec: DataSet, fetched: FetchedDataSet, manifest: Mapping) 
     """Refuse wrong counts if no checksum proves the content: it may be a part of the file."""
     expected = {name: digest for file in spec.files for name, digest in file.expected_checksums.items()}
     unproven = [f["name"] for f in fetched.files if f["obtained"] and expected[f["name"]] != f["sha256"]]
+    # A known checksum proves the content, whatever its counts; a file without one is believed only if its
+    # rows, features and classes are as expected.
     if unproven and (wrong := describe_differences(manifest, manifest["expected"], "expected")):
         names = f"{unproven[0]} and {len(unproven) - 1} others" if len(unproven) > 1 else unproven[0]
         raise DataError(
@@ -224,6 +226,7 @@ def binarize_labels(labels: np.ndarray, spec: DataSet) -> np.ndarray:
     is_empty = np.char.strip(labels) == ""
     if is_empty.any():
         raise DataError(f"{spec.name} holds no label in row {int(np.argmax(is_empty)) + 1}: {spec.remedy}")
+    # One against the rest, or two named classes, of which a third label is an error.
     is_known = is_positive | (rule["negative"] == "rest" or np.isin(labels, rule["negative"]))
     if not is_known.all():
         row = int(np.argmin(is_known))

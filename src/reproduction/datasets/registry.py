@@ -100,6 +100,7 @@ def digest_entry(name: str) -> str:
     """
     entry, families = _find_entry(name)
     spec = get(name)
+    # Texts that only the report shows must not make data sets anew.
     entry = {key: value for key, value in entry.items() if key not in DISPLAY_KEYS}
     family = families[spec.family]
     entry |= {"family_base": family["base"], "family_home": family["home"]}

@@ -163,6 +163,7 @@ def _check_names(subject: str, values: Mapping, urls: Iterable[str]) -> None:
 
 def _parse_label(subject: str, label: Mapping) -> dict:
     """Return the rule with its labels as text: YAML reads 1 as a number."""
+    # Exactly one of the two kinds of labels: the task of a data set follows from it.
     if ("grades" in label) == ("positive" in label):
         raise DataError(f"The label of {subject} must state either grades or positive and negative.")
     keys = ("grades",) if "grades" in label else ("positive", "negative")
@@ -201,6 +202,7 @@ def _check_counts(dataset: DataSet, complete: bool) -> None:
                 raise DataError(
                     f"{key!r} in {table!r} of {subject} does not fit its label, which is {dataset.task}."
                 )
+        # A published table may give one of the counts only: then there is nothing to add up.
         is_whole = dataset.task == "binary" and {"rows", *classes} <= set(counts)
         if is_whole and counts["positives"] + counts["negatives"] != counts["rows"]:
             raise DataError(f"Positives and negatives in {table!r} of {subject} do not add up to its rows.")
@@ -213,6 +215,7 @@ def _check_options(dataset: DataSet) -> None:
     """Check the options of the reader."""
     subject = f"'options' of data set {dataset.name!r}"
     options, known_options = dataset.options, READER_OPTIONS.get(dataset.reader, ())
+    # Readers of tables have many options, of which only the label's column is needed.
     is_table = "query_column" in known_options
     for key in options:
         if not known_options:

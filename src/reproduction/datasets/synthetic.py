@@ -100,6 +100,8 @@ def read_hull(spec: DataSet, paths: dict[str, Path]) -> Table:
     rng = np.random.default_rng(spec.options["seed"])
     n_positives, n, d = 120, 300, 4
     X = rng.standard_normal((n, d))
+    # A tighter cloud inside one of twice the width: mean(X⁺) is in the hull of the negatives, so that w = 0
+    # is optimal at every λ.
     X[:n_positives] = 0.7 * X[:n_positives] + 0.3
     X[n_positives:] *= 2.0
     return _shuffle_rows(rng, X, n_positives)
@@ -164,6 +166,7 @@ def read_letor_like(spec: DataSet, paths: dict[str, Path]) -> Table:
         # three latent traits of each document, of falling weight, and noise give its relevance
         topic = rng.standard_normal((size, 3))
         relevance = topic @ [1.0, 0.7, 0.4] + 0.8 * rng.standard_normal(size)
+        # Three grades 0, 1, 2, as in LETOR 4.0; the higher the rarer.
         grade = np.digitize(relevance, [0.6, 1.6])
         if query < 2:
             grade[:] = query  # a single label: no pair to learn from
@@ -226,6 +229,7 @@ def stream_epsilon_like(spec: DataSet, paths: dict[str, Path]) -> Iterator[Table
         size = min(block_rows, n - first)
         is_positive = rng.random(size) < 0.5
         X = rng.standard_normal((size, d)) / np.sqrt(d)
+        # A shift of random length along one direction, so that the classes overlap.
         X += (is_positive * (0.8 + 0.5 * rng.standard_normal(size)))[:, None] * direction
         X /= np.linalg.norm(X, axis=1, keepdims=True)
         yield Table(X.astype(np.float32), np.where(is_positive, "1", "-1"))

@@ -203,9 +203,12 @@ class BestFeature(BaseEstimator):
         for first in range(0, X.shape[1], 50):  # of sparse rows only so many columns are filled at a time
             columns = X[:, first : first + 50]
             columns = columns.toarray() if hasattr(columns, "toarray") else columns
+            # Mann–Whitney: U = R⁺ − m(m + 1)/2 of the rank sum of the positives, and AUC = U/(mn); ties
+            # average.
             u_statistics = (
                 rankdata(columns, axis=0)[relevant].sum(axis=0) - n_positives * (n_positives + 1) / 2
             )
+            # max(..., 1): a part with a single class has no AUC, and any feature will do.
             auc[first : first + 50] = u_statistics / max(n_positives * (y.size - n_positives), 1)
         self.coef_ = np.zeros(X.shape[1])
         best = int(np.argmax(np.abs(auc - 0.5)))
@@ -269,6 +272,7 @@ def lambdamart(longest: int = 10_000, pairs: int = 5_000_000, **params: Any) -> 
             if np.max(group) > longest and len(group) == 1:
                 order = np.random.default_rng(self.random_state).permutation(len(y))
                 X, y = X[order], y[order]
+                # Pieces of a random order are like independent draws of the list.
                 group = [len(piece) for piece in np.array_split(order, -(-len(y) // longest))]
             level = self.get_params().get("lambdarank_truncation_level", 30)
             if np.sum(group * np.minimum(group, level)) > pairs:

@@ -57,6 +57,7 @@ def _make_metric_recorder(
             row["variables_at"] = json.dumps(counts)
         if relevant is not None and hasattr(model, "coef_"):
             row["n_relevant_variables"] = int(np.count_nonzero(selected_variables(model.coef_) & relevant))
+        # Beside the test part, to see what the optimum of the training objective is worth at its own top.
         row["positives_at_top_train"] = positives_at_top(y_train, predict_scores(model, X_train))
         row["positives_at_top"] = positives_at_top(y_test, predict_scores(model, X_test))
         row["rate_at_top"] = row["positives_at_top"] / np.count_nonzero(y_test > 0)
@@ -141,6 +142,7 @@ class CrossValidation:
             if not chosen_by:
                 return [*rows, {"split": split, "role": "chosen", **no_selection_row(rows, inherited)}]
         outer_parts = self.splits.train(split), self.splits.test(split)
+        # Further fits that nothing is chosen from: the same training part at declared regularisations.
         if self.method.path:
             rows += fit("path", None, self.method.path, inherited, *outer_parts)
         for i, rules in chosen_by.items():
@@ -160,6 +162,7 @@ class CrossValidation:
         """Fit all points of a grid to the first part (training), and score the second (held out)."""
         X_train, X_test = scale_features(self.feature_scaling, *(take_rows(self.X, part) for part in parts))
         y_train, y_test = (self.y[part] for part in parts)
+        # Counts at other thresholds are read of the final fits alone.
         thresholds = () if role == "search" else self.thresholds
         rows = fit_grid(
             self.method.with_score_rows(X_train, X_test),

@@ -98,6 +98,7 @@ class ExternalProgram:
         self.seconds_ = perf_counter() - start
         lengths = [part.shape[0] for part, _ in score_rows]
         scores = np.empty(sum(lengths))
+        # The program had the rows query by query: its scores are put back in the order of the caller.
         scores[_PROGRAM_FILES.order] = self._read("scores", scores.size)
         self._scores = list(zip(score_rows, np.split(scores, np.cumsum(lengths)[:-1]), strict=True))
         if (folder / OUTPUT_FILES["weights"]).is_file():
@@ -227,6 +228,7 @@ def _set_up(command: str) -> None:
 
 def _run(command: str) -> None:
     process = subprocess.run(
+        # A failure anywhere in the command ends it, also within a pipe.
         ["bash", "-c", f"set -euo pipefail\n{command}"],
         stdin=subprocess.DEVNULL,  # one that reads it ends, and does not wait for a key
         capture_output=True,

@@ -195,7 +195,10 @@ class JobProcess:
         earlier_seconds = None
         while not self._pipe.poll(wait):
             seconds_used, memory_mb = read_tree_usage(process, self.memory_mb)
+            # Processor time of the tree before this request does not count against it.
             earlier_seconds = seconds_used if earlier_seconds is None else earlier_seconds
+            # Short fits are looked at often; for long ones, reading the tree of processes twice a second
+            # costs nothing.
             wait = min(2 * wait, MAX_POLL_SECONDS)
             raises = "limits.seconds of the study raises the limit"
             if seconds_used - earlier_seconds > seconds:

@@ -236,6 +236,8 @@ def fit_grid(
         The rows of the points of `expand_grid`, in that order.
     """
     points = [{**(inherited or {}), **point} for point in expand_grid(grid)]
+    # The last parameter varies fastest: points come in runs that differ in it alone, and each run is one
+    # path.
     path_length = len(list(grid.values())[-1]) if grid else 1
     rows = {}
     for first in range(0, len(points), path_length):
@@ -244,6 +246,8 @@ def fit_grid(
             resolved = method.resolve(points[first : first + path_length], X, y, qid)
         except Exception as error:
             rows |= {i: failed_row(points[i], error) for i in indices}
+        # Grids list the weakest regularisation first; a warm start goes from the strongest, whose solution is
+        # near 0.
         for i in reversed(indices) if method.is_warm_started else indices:
             if i not in rows:
                 rows[i], fitted = fit_once(

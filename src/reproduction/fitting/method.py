@@ -215,6 +215,7 @@ class Method:
                 parameter: point[name] for name, parameter in SHARES[scale].items() if name in point
             }
             for parameter, share in resolved_params.items():
+                # C is the inverse of a regularisation: a small share is a weak regularisation and a large C.
                 resolved_params[parameter] = strongest / share if scale == "C_zero_max" else share * strongest
             resolved.append(point | resolved_params)
         return resolved

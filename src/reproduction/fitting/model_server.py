@@ -244,6 +244,7 @@ def serve_models(method: ModelBuilder, pipe: Connection, read_end: int) -> None:
         File descriptor of the read end of a pipe whose only write end the job holds.
     """
     try:
+        # A session and group of its own: the whole group can be ended without the job.
         os.setsid()
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPROF):
             signal.signal(name, signal.SIG_DFL)
@@ -275,6 +276,7 @@ def send_message(pipe: Connection, message: Any) -> None:
     """
     buffers = []
     body = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
+    # Sizes first, so that the receiver allocates each buffer once and reads into it.
     views = [buffer.raw() for buffer in buffers]
     pipe.send(([view.nbytes for view in views], body))
     for view in views:

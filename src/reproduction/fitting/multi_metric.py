@@ -68,6 +68,8 @@ def cpu_time_limit(seconds: float | None) -> Iterator[Callable[[], None]]:
 
     def renew() -> None:
         """Start the clock again."""
+        # ITIMER_PROF counts processor time of this process, user and system: a busy machine does not shorten
+        # a fit.
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
     if not seconds:
@@ -103,6 +105,7 @@ def infeasible_reason(method: Method, prepared: Any, feature_scaling: str) -> st
         return str(error)
     if prepared.qid is None:
         return ""
+    # Two queries of two documents: a method that takes no queries fails here in no time.
     X, y, qid = np.array([[0.0], [1.0], [1.0], [0.0]]), np.array([0, 1, 1, 0]), np.array([1, 1, 2, 2])
     (row,) = fit_grid(method, subsample_grid(method.grid, 1), X, y, lambda *_: None, qid)
     return row["message"]
@@ -124,6 +127,7 @@ def subsample_grid(grid: Mapping, max_points: int | None) -> dict:
         The grid with the values that are left, in their order.
     """
     sizes = {name: len(values) for name, values in grid.items()}
+    # Evenly spaced places keep both ends of each parameter's range.
     while max_points and prod(sizes.values()) > max_points:
         sizes[max(sizes, key=sizes.get)] -= 1
     places = {name: np.linspace(0, len(grid[name]) - 1, size) for name, size in sizes.items()}
@@ -300,6 +304,7 @@ def make_split_runner(
     Callable
         A function of the split, ``inherited`` and ``progress``.
     """
+    # Shared by all splits of the job: once a fit was too slow, the next split would be so as well.
     reasons = [reason] if (reason := infeasible_reason(method, prepared, feature_scaling)) else []
 
     search = MultiMetricSearch(

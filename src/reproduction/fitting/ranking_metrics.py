@@ -61,6 +61,8 @@ def ranking_metrics(
     query = np.zeros(y.size, dtype=int) if qid is None else np.unique(qid, return_inverse=True)[1]
     query_rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
     relevant = [y[rows] > 0 for rows in query_rows]
+    # A query without a relevant or without an irrelevant document has no order to measure; LETOR's
+    # convention, in which the former counts 0, is in `_LETOR_METRICS`.
     counted = np.array([is_relevant.any() and not is_relevant.all() for is_relevant in relevant])
     if not counted.any():
         return dict.fromkeys(names, np.nan)

@@ -95,6 +95,7 @@ class EstimatorAdapter:
             The adapter itself.
         """
         X, parameters = _as_array_or_csr(X), signature(self.model.fit).parameters
+        # LightGBM and XGBoost take sizes of queries (`group`) or ids (`qid`), of rows that lie together.
         if "group" in parameters:
             order, sizes = group_rows_by_query(qid, len(y))
             self.model.fit(X[order], y[order], group=sizes)

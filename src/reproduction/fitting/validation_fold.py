@@ -125,7 +125,8 @@ class ValidationFold:
                 test_scores = predict_scores(model, X_test)
                 row["map"] = letor_map(y[test], test_scores, qid[test])
                 row["ndcg10"] = letor_ndcg(y[test], test_scores, qid[test], k=10)
-            # ties keep the order of the file: where all are tied, it is the file that ranks, not the model
+            # Lexicographic: scores that are not all tied (where all are, the order of the file ranks, not the
+            # model), highest MAP, fewest variables, last in the grid: the strongest regularisation.
             rank = (
                 np.ptp(validation_scores) > 0.0,
                 row["validation_map"],

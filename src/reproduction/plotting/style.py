@@ -26,6 +26,7 @@ TEXT_SIZE = 7.5
 SMALL_TEXT_SIZE = 7.0
 """Points, at the published size: of text, and of the smallest text that a figure may have."""
 
+#: Points, of lines and markers that set no size of their own.
 LINE_WIDTH = 1.1
 MARKER_SIZE = 3.6
 
@@ -39,6 +40,7 @@ BAND_ALPHA = 0.15
 SCALING_MARKERS = ("o", "s", "^", "v")
 """One a feature scaling."""
 
+#: With a fixed salt, the ids in an SVG are the same in each run; SVG and PDF keep text as text.
 RC_PARAMS = {
     "font.family": "DejaVu Sans",
     "font.size": TEXT_SIZE,

@@ -133,6 +133,7 @@ def list_failures(
     """
     frames = [select_unexpected_fits(rows, overrides) for rows in fits]
     refused = select_refused_datasets(data)
+    # By default a site that is down fails no run; a file with another content always does.
     if missing_data == "fail":
         refused = data[(data["status"] == "not obtained") | data.index.isin(refused.index)]
     frames.append(

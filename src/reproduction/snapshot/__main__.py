@@ -143,6 +143,7 @@ def diff_configs(recorded: Mapping, expected: Mapping) -> list[str]:
     for key in sorted({*recorded, *expected}):
         if key in HOST_KEYS or key.endswith(BATCHING_SUFFIXES):
             continue
+        # Keys of places and of the batching change no number, so a run on another machine is the same run.
         value, expected_value = recorded.get(key), expected.get(key)
         if isinstance(value, Mapping) and isinstance(expected_value, Mapping):
             keys += [f"{key}.{subkey}" for subkey in diff_configs(value, expected_value)]
@@ -266,6 +267,7 @@ def _read_without_paths(path: Path, config: Mapping) -> str:
     """Read a file, with paths of the machine cut to their last part."""
     text = path.read_text(encoding="utf-8")
     places = [str(config[key]) for key in HOST_KEYS if isinstance(config.get(key), str)]
+    # The longest path first: one may lie within another.
     for absolute in sorted((name for name in places if Path(name).is_absolute()), key=len, reverse=True):
         text = text.replace(absolute, Path(absolute).name)
     return text

@@ -39,6 +39,7 @@ def pack(results: str | Path, target: str | Path, studies: Sequence[str]) -> Non
             atomic_write(folder / f"{name}.tar.xz") as unfinished,
             tarfile.open(unfinished, "w:xz") as archive,
         ):
+            # Sorted and anonymised: the same run makes the same archive, byte by byte, wherever it is packed.
             for file in sorted(file for pattern in patterns for file in results.glob(pattern)):
                 archive.add(file, str(file.relative_to(results)), filter=anonymise)
 

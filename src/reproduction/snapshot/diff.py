@@ -107,6 +107,7 @@ def compare_tables(old: pd.DataFrame, new: pd.DataFrame, rtol: float = 0.0) -> I
     differs = old != new
     if rtol > 0:
         numbers = (table.apply(pd.to_numeric, errors="coerce").astype(float) for table in (old, new))
+        # Text that is no number is NaN on both sides, never close, and still differs.
         differs &= ~np.isclose(*numbers, rtol=rtol, atol=0.0)
     keys = [key for key in ROW_KEYS if key in old]
     # one sentence a differing cell, located by the keys that the table has

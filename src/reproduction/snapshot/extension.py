@@ -62,6 +62,7 @@ def _update_archive(path: Path, results: Path, datasets: Sequence[str]) -> list[
             updated[name] = _merge_rows(members[name], results / name, datasets)
     for file in _list_replacements(path.name.partition(".")[0], results, datasets):
         updated[str(file.relative_to(results))] = file.read_bytes()
+    # An archive without a change is not packed again: its bytes, and the history of the repository, stay.
     changed = sorted(name for name, content in updated.items() if content != members.get(name))
     if changed:
         with atomic_write(path) as unfinished, tarfile.open(unfinished, "w:xz") as archive:

@@ -76,6 +76,7 @@ def average_splits(
             "statuses": STATUS_NOT_OBTAINED,
             "chosen": "none",
         }
+    # One requirement for all quantities: means in a row of the table are over the same splits.
     with_number = fits[fits[required].notna()]
     norms = with_number["weight_norm"].dropna()
     row = {}
@@ -239,6 +240,8 @@ def list_missing_rows(
             "feature_scaling": feature_scaling,
             "method": method,
         } | facts.get(dataset, {})
+        # A set that is not public, as R12's BCI data, has a declared substitute, which stands in a row of its
+        # own.
         substitutes = [
             name for name, substitute_facts in facts.items() if substitute_facts["substitute_for"] == dataset
         ]
@@ -276,6 +279,8 @@ def add_published_values(
     if published is None:
         return table
     sizes = published.drop_duplicates("dataset").set_index("dataset")
+    # The published values of the set itself, else of the one that it stands for, else of which it is a
+    # variant.
     candidates = table[["dataset", *claims]].to_numpy()
     names = [next((name for name in row if name in sizes.index), "none") for row in candidates]
     table["published_dataset"] = names

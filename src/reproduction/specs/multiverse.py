@@ -263,6 +263,9 @@ def complete_specifications(outcomes: pd.DataFrame) -> dict[str, pd.DataFrame]:
     pair_number = outcomes.groupby(["dataset", "method"], sort=False).ngroup().to_numpy()
     complete = {}
     for specification in rows_of:
+        # A specification inherits what it does not change: the rows of the largest subset of its changes that
+        # has any, for each data set and method. So a pair of changes that affects one method needs fits of
+        # this method alone.
         candidates = [candidate for candidate in rows_of if changes[candidate] <= changes[specification]]
         parts, is_seen = [], np.zeros(len(outcomes), dtype=bool)
         for candidate in sorted(candidates, key=lambda candidate: -len(changes[candidate])):
@@ -296,6 +299,8 @@ def aggregate_splits(outcomes: pd.DataFrame, quantities: Sequence[str]) -> pd.Da
     split_key = ["dataset", "method", "split", "quantity"]
     default = long.loc[long["specification"] == DEFAULT, [*split_key, "value"]]
     long = long.merge(default.rename(columns={"value": "of_default"}), on=split_key, how="left")
+    # Only splits on which the default has a number, so that both means are over the same ones; without a
+    # default at all, over those that there are.
     has_default = long.groupby(["dataset", "method", "quantity"])["of_default"].transform("count") > 0
     long = long[long["of_default"].notna() | ~has_default]
     groups = long.groupby([*key, "quantity"], sort=False)

@@ -83,6 +83,7 @@ def _parse_number(quantity: str, text: str) -> float:
         return words.get(text, math.nan)
     is_bound = text.startswith("<") and quantity.endswith("p_value")
     number = float(pd.to_numeric(text.removeprefix("<") if is_bound else text, errors="coerce"))
+    # A bound such as <0.001 is stored as −0.001: p-values are not negative, so that it cannot be mistaken.
     return -number if is_bound else number
 
 

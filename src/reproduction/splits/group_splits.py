@@ -51,6 +51,8 @@ def draw_group_splits(
         raise ValueError(
             "its rows have no groups that a split could keep whole: leave out group_splits, or take compounds"
         )
+    # The test part is one fold of a grouped partition: only unit fractions can be had. 1e-6 lets a fraction
+    # such as .333333 in the configuration pass.
     n_outer = round(1.0 / test_fraction)
     if n_outer < 2 or abs(n_outer * test_fraction - 1.0) > 1e-6:
         raise ValueError(
@@ -65,7 +67,10 @@ def draw_group_splits(
     for roles, seed in zip(inner, seeds, strict=True):
         random = np.random.default_rng(seed)
         outer = assign_folds(relevant, groups, n_outer, random)
+        # Which of the folds is tested is drawn as well: splits are independent, not the folds of one
+        # partition.
         train = np.flatnonzero(outer != random.integers(n_outer))
+        # Inner folds keep groups whole, too: otherwise the search would see what the test part never offers.
         roles[train] = assign_folds(relevant[train], groups[train], inner_folds, random)
     return Splits(inner, seeds, splits.start)
 
@@ -112,6 +117,7 @@ def check_positive_count(n_positives: int, inner_folds: int, counted: str = "pos
     ValueError
         There are fewer than parts.
     """
+    # Necessary, not sufficient: folds are stratified as far as whole groups allow.
     if n_positives < inner_folds + 1:
         raise ValueError(
             f"it has {n_positives} {counted}, but the test part and each of {inner_folds} inner folds need "

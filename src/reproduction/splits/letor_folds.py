@@ -41,5 +41,6 @@ def rotate_letor_folds(part: np.ndarray | None, splits: range = range(LETOR_FOLD
         )
     # roles of S_K, S_K+1, ..., S_K+4
     roles = np.array([FIT_ONLY, FIT_ONLY, FIT_ONLY, 0, TEST], dtype=np.int8)
+    # Parts count from 1, folds from 0: in fold K (counted from 0) part K + 1 has the first role.
     inner = np.array([roles[(part - 1 - fold) % LETOR_FOLDS] for fold in splits])
     return Splits(inner, np.zeros(len(splits), dtype=np.int64), splits.start)

@@ -85,6 +85,8 @@ class SplitData:
         X : ndarray or csr_array of shape (n, d)
         y, qid : ndarray of shape (n,)
         """
+        # LETOR's folds have exactly one validation part: unpacking fails where a data set has inner folds.
+        # `train` are S_K to S_K+2, without it.
         ((_, train, _),) = self._splits.folds(self.split)
         return self.data.X[train], self.data.y[train], self.data.qid[train]
 

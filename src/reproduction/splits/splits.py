@@ -103,6 +103,9 @@ class Splits:
             Mask of its held-out rows.
         """
         assignment = self._roles_of(split)
+        # Codes of a row: −2 another sample, −1 test, 0 to 63 inner fold, 64 to 126 inner fold plus
+        # `UNSEARCHED`, 127 never held out. They fit one signed byte: a split of epsilon's 500 000 rows takes
+        # half a megabyte.
         has_fold = (assignment >= 0) & (assignment < UNSEARCHED)
         searched = has_fold | (assignment == FIT_ONLY)
         for fold in np.unique(assignment[has_fold]).tolist():
@@ -140,6 +143,8 @@ class Splits:
             random = np.random.default_rng(seed)
             for label in (True, False):
                 rows = np.flatnonzero((roles >= 0) & (roles < UNSEARCHED) & (relevant == label))
+                # The inner fold is kept under the mark, so that `restore_search` gives it back: a search on
+                # all rows has the same folds as the one on a part.
                 roles[random.permutation(rows)[round(share * rows.size) :]] += UNSEARCHED
         return replace(self, inner=inner)
 
@@ -256,6 +261,7 @@ def draw_random_splits(
     seeds = derive_split_seeds(splits, master_seed, purpose, "split")
     inner = np.full((len(splits), n_rows), TEST, dtype=np.int8)
     for roles, seed in zip(inner, seeds, strict=True):
+        # Not stratified: K15 (Table 1) speaks of "ten random splits of training-test sets" and no more.
         training = np.random.default_rng(seed).permutation(n_rows)[n_test:]
         # the rows are in random order: inner folds by turns differ by at most one row
         roles[training] = np.arange(training.size) % inner_folds
@@ -333,6 +339,7 @@ def draw_held_out_rows(n_rows: int, fraction: float, random: np.random.Generator
     ndarray of int8, shape (n_rows,)
     """
     assignment = np.full(n_rows, FIT_ONLY, dtype=np.int8)
+    # At least one row on either side, however few positives there are.
     n_held_out = min(max(1, round(n_rows * fraction)), n_rows - 1)
     assignment[random.permutation(n_rows)[:n_held_out]] = 0
     return assignment

@@ -13,7 +13,9 @@ from scipy.stats import rankdata
 
 from reproduction.statistics.permutations import UPPER_LEVEL, draw_permutations
 
+#: Random halvings; each is used twice, so that the mean is over 400 held-out correlations.
 N_HALVINGS = 200
+#: Permutations of the placebo: with the observed order, p-values are multiples of 1/1000.
 N_PERMUTATIONS = 999
 MIN_DATASETS = 10
 """Data sets from which on there are halves: five in each."""
@@ -52,6 +54,7 @@ def explain_on_halves(facts: pd.DataFrame, numbers: np.ndarray, random: np.rando
     columns = ["fact", "spearman", "held_out", "placebo_mean", "placebo_upper", "p_value"]
     if n < MIN_DATASETS:
         return pd.DataFrame(columns=columns)
+    # (1 + permutations, n); row 0 is the observed order, as in all counts of chance.
     permuted = np.asarray(numbers, dtype=float)[draw_permutations(n, N_PERMUTATIONS, random)]
     values, total = facts.to_numpy(dtype=float), 0.0
     for _ in range(N_HALVINGS):
@@ -59,9 +62,13 @@ def explain_on_halves(facts: pd.DataFrame, numbers: np.ndarray, random: np.rando
         halves = order[: n // 2], order[n // 2 :]
         correlations = [_correlate_ranks(values[rows].T, permuted[:, rows]) for rows in halves]
         for chosen, tested in (correlations, correlations[::-1]):
+            # `chosen` and `tested` are (facts, 1 + permutations). The half that chooses gives the sign of
+            # every fact and, in the last row of `total`, the fact with the strongest correlation; the other
+            # half only measures.
             best = np.abs(chosen).argmax(axis=0)[None, :]
             signed = np.sign(chosen) * tested
             total += np.vstack([signed, np.take_along_axis(signed, best, axis=0)])
+    # Rounded, so that permutations that give the same ranks count as ties in the p-value.
     held_out = np.round(total / (2 * N_HALVINGS), 12)
     correlations_on_all = [*_correlate_ranks(values.T, permuted[:1])[:, 0], np.nan]
     columns_of_table = zip(
@@ -81,6 +88,7 @@ def _correlate_ranks(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     scaled = []
     for values in (first, second):
         ranks = rankdata(values, axis=1)
+        # Spearman's correlation is Pearson's of the ranks: the product of centred ranks of length one.
         ranks -= ranks.mean(axis=1, keepdims=True)
         norms = np.linalg.norm(ranks, axis=1, keepdims=True)
         scaled.append(np.divide(ranks, norms, out=np.zeros_like(ranks), where=norms > 0))

@@ -63,6 +63,7 @@ def draw_permutations(n: int, n_permutations: int, random: np.random.Generator) 
     >>> draw_permutations(3, 100, np.random.default_rng(0)).shape
     (101, 3)
     """
+    # The ranks of n uniform numbers are a uniform permutation; one sort a row, without a loop in Python.
     return np.vstack([np.arange(n), np.argsort(random.random((n_permutations, n)), axis=1)])
 
 
@@ -89,7 +90,9 @@ def measure_chance_level(counts: np.ndarray) -> ChanceLevel:
     return ChanceLevel(
         observed,
         mean=float(permuted.mean()),
+        # Counts are whole numbers: a quantile that is one of them, not interpolated between two.
         upper=float(np.quantile(permuted, UPPER_LEVEL, method="inverted_cdf")),
+        # Over `counts` and not `permuted`: the observed one counts, so that p is never 0.
         p_value=float(np.mean(counts >= observed)),
     )
 
@@ -125,6 +128,7 @@ def measure_rank_agreement(
     >>> tau, permuted.size, float(permuted.mean())
     (1.0, 6, 0.0)
     """
+    # Tau-b = Σ sign(aᵢ − aⱼ) sign(bᵢ − bⱼ) / √(n₁ n₂), n₁ and n₂ the pairs that are not tied in a and in b.
     n = len(first)
     signs, other_signs = (np.sign(values[:, None] - values[None, :]) for values in (first, second))
     # pairs that are tied on one side count on neither: tau-b

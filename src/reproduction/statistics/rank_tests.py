@@ -63,6 +63,7 @@ def friedman_test(values: npt.ArrayLike) -> tuple[float, float]:
     """
     ranks = _rank_rows(values, larger_is_better=False)
     n, k = _check_shape(*ranks.shape)
+    # Friedman's statistic with its correction for ties: (k − 1) Σⱼ (Rⱼ − n(k+1)/2)² / spread of all ranks.
     deviation = ranks.sum(axis=0) - n * (k + 1) / 2.0
     # n k (k + 1) / 12 without ties
     spread = (ranks**2).sum() - n * k * (k + 1) ** 2 / 4.0
@@ -70,6 +71,9 @@ def friedman_test(values: npt.ArrayLike) -> tuple[float, float]:
         return 1.0, 1.0
     statistic = (k - 1) * (deviation**2).sum() / spread
     p_value = float(stats.chi2.sf(statistic, k - 1))
+    # The same order on every data set: χ² takes its maximum n(k − 1), and the F statistic below divides by 0.
+    # The exact p-value is the probability that n − 1 random orders equal the first: with ties inside it, more
+    # than one of the k! orders gives the same ranks.
     if (ranks == ranks[0]).all():
         _, tied = np.unique(ranks[0], return_counts=True)
         share_alike = math.prod(math.factorial(int(count)) for count in tied) / math.factorial(k)
@@ -101,6 +105,7 @@ def critical_difference(n_methods: int, n_blocks: int) -> float:
         If there are fewer than two blocks or methods.
     """
     n, k = _check_shape(n_blocks, n_methods)
+    # Demšar (2006), section 3.2.2: CD = q √(k(k + 1) / 6n), q the studentised range over √2.
     q = stats.studentized_range.ppf(0.95, k, np.inf) / math.sqrt(2.0)
     return float(q * math.sqrt(k * (k + 1) / (6.0 * n)))
 
@@ -134,7 +139,10 @@ def bayesian_signed_rank(differences: npt.ArrayLike, rope: float) -> tuple[float
     if differences_and_prior.size < 2 or not np.isfinite(differences_and_prior).all() or not rope >= 0.0:
         raise ValueError("a test over data sets needs finite differences, one at least, and a rope from 0 on")
     strength = np.append(0.5, np.ones(differences_and_prior.size - 1))
+    # Posterior of a Dirichlet process: weights w ~ Dir(½, 1, ..., 1), and the probability of a practical
+    # difference is Σᵢⱼ wᵢ wⱼ [zᵢ + zⱼ > 2 rope], zᵢ the difference on data set i.
     weights = np.random.default_rng(0).dirichlet(strength, N_DRAWS)
+    # Rounded, since a sum on the border of the region counts half, and .1 + .2 must lie on the border .3.
     pair_sums = np.round(differences_and_prior[:, None] + differences_and_prior, 12)
 
     def mass(distance: np.ndarray) -> np.ndarray:  # on the border half counts

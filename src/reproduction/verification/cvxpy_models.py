@@ -207,6 +207,7 @@ def dirty_model(
     """
     x, y = cp.Variable(A.shape[1]), cp.Variable(A.shape[0])
     nets = [cp.norm1(part) + ridge / 2 * cp.sum_squares(part) for part in (x, y)]
+    # CVXPY's multiplier has the opposite sign of K15's λ, which stands as −⟨λ, Ax + y − b⟩ in the Lagrangian.
     constraint = A @ x + y == b  # its multiplier is λ
     value = _solve(cp.Problem(cp.Minimize(nets[0] + mu * nets[1]), [constraint]))
     return value, x.value, y.value, -constraint.dual_value

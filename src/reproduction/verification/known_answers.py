@@ -148,6 +148,8 @@ def count_test_leaks() -> int:
         list of tuple
             The searched and the chosen fits, without their times.
         """
+        # If a scaler, a search or a choice saw the test part, outliers of 1000 with flipped labels would
+        # change it.
         X_seen, y_seen = np.where(test[:, None], 1e3, X), np.where(test, ~y, y).astype(float)
         top = Method("toprank.TopPush", grid={"alpha": [0.01, 1.0]})
         pairs = Method("toprank.RankSVM", grid={"C": [0.01, 1.0]})

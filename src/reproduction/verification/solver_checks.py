@@ -243,6 +243,7 @@ def verify_solver(method: str, check: SolverCheck, case: Case) -> dict:
     try:
         comparison, status, bounds_hold = _compare(check, case)
         objective, reference = comparison.objective, comparison.reference
+        # Relative to the objective at w = 0 at the least: an optimum near 0 would make rounding look large.
         relative_gap = abs(objective - reference) / comparison.scale
         passed = bool(relative_gap <= check.tolerance and bounds_hold and status != "diverged")
     except Exception as error:  # a failed row stops the run at its end, with the others beside it

@@ -180,6 +180,8 @@ def weigh_features(
     free = np.flatnonzero(weights == 0.0)
     if isinstance(penalty, ElasticNet):
         return X, penalty.with_weights(weights, compute_free_bounds(X, free)), None
+    # Columns take the weights: Σ c_j |w_j| = Σ |u_j| for u_j = c_j w_j, and Σ c_j w_j² = Σ u_j² for u_j =
+    # √c_j w_j, with x_j divided by the same factor.
     scale = compute_column_scale(weights, bool(penalty.ridge))
     X = divide_columns(X, scale)
     if not free.size:
@@ -188,6 +190,7 @@ def weigh_features(
     bounds, basis = compute_free_bounds(X, free), None
     if rotates:
         is_penalised = weights > 0.0
+        # A ridge is invariant under rotations of the features that it penalises, and of no others.
         rotated, basis = rotate_if_wide(X[:, is_penalised], clock)
         if basis is not None:
             columns = X[:, free].toarray() if sp.issparse(X) else X[:, free]
@@ -323,6 +326,7 @@ def solve_within_bounds(
             share = (np.abs(solution.w[is_bounded]) / penalty.bounds[is_bounded]).max(initial=0.0)
             if share <= BOUND_SHARE or n_raises == BOUND_RAISES_MAX:
                 break
+            # The weight is then at half of the share of its new bound.
             start, factor = solution.w, 2.0 * share / BOUND_SHARE
         problem = replace(problem, penalty=penalty.with_weights(penalty.weights, factor * penalty.bounds))
     return solution

@@ -21,6 +21,7 @@ from toprank.parameters import is_number
 if TYPE_CHECKING:
     from toprank.typing import Values
 
+#: Of fewer resamples, not even three lie beyond each end of a 95 % interval.
 FEWEST_RESAMPLES = 100
 INTERVAL_METHOD = "outer bounds of a bootstrap of the rows and of exact intervals at one rate"
 

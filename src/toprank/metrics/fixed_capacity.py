@@ -74,6 +74,7 @@ def count_top_rows(k: float, sizes: NDArray[np.intp]) -> NDArray[np.intp]:
             noun = "list" if sizes.size == 1 else "longest list"
             raise ValueError(f"k = {k} is above the {sizes.max()} rows of the {noun}; choose a smaller k")
         return np.full(sizes.size, int(k))
+    # A share is rounded up: at least so many rows, as "the first per cent" of 250 rows is 3.
     rows = [round_near_integer(float(k) * size) for size in sizes.tolist()]
     if min(rows) < 1.0:
         raise ValueError(

@@ -80,6 +80,8 @@ def average_precision_per_query(
     r = np.add.reduceat(relevant, starts)
     c = np.cumsum(r) - r - (np.cumsum(n_relevant) - n_relevant)[query[starts]]
     before = rank - np.repeat(rank[starts], n)  # i - 1
+    # Expected hits up to place i of a tied group of n rows, r of them relevant, if the row there is relevant:
+    # those above the group, itself, and (i − 1)(r − 1)/(n − 1) of the others.
     hits = np.repeat(c + 1.0, n) + before * np.repeat((r - 1.0) / np.maximum(n - 1, 1), n)
     precision = np.repeat(r / n, n) * hits / rank
     if k is not None:
@@ -230,6 +232,8 @@ def ndcg_per_query(
     array([0.815])
     """
     grades, query, rank, sizes, starts = rank_documents(y_true, y_score, qid, k, convention, ties)
+    # LETOR's script discounts by 1 at ranks 1 and 2 and by log₂(rank) from 3 on; the standard is log₂(rank +
+    # 1).
     discount = np.log2(np.maximum(rank, 2) if convention == "letor" else rank + 1)
     if k is not None:
         discount[rank > k] = np.inf
@@ -251,10 +255,12 @@ def ndcg_per_query(
 
     gains = np.exp2(grades) - 1.0
     n = np.diff(starts, append=grades.size)
+    # Over all orders of equal scores, each row of a tied group has the group's mean gain in expectation.
     expected_gains = np.repeat(np.add.reduceat(gains, starts) / n, n)
     ideal = sum_discounted_gains(gains[np.lexsort((-grades, query))])
     value = sum_discounted_gains(expected_gains) / np.where(ideal > 0, ideal, 1.0)
     if convention == "letor" and k is not None:
+        # LETOR's script gives 0 at k to a query of fewer than k documents (hence NDCG@10 near .23 on MQ2008).
         value[sizes < k] = 0.0
     return value
 

@@ -80,6 +80,7 @@ def recall_at_fpr(y_true: Values, y_score: Values, max_fpr: float, *, ties: Ties
         return 1.0
     group = np.searchsorted(np.cumsum(u), n_passing, side="right")  # holds the negative number F + 1
     j = n_passing + 1 - u[:group].sum()
+    # In a random order of u negatives, a positive stands above the j-th of them with probability j/(u + 1).
     hits = r[:group].sum() + r[group] * j / (u[group] + 1)
     return float(hits / r.sum())
 

@@ -221,6 +221,7 @@ class GroupL2(Penalty):
         """
         cls(groups).check()
         if len(groups) and np.ndim(groups[0]) == 1:
+            # Two forms: lists of the features of each group, or a label for each feature.
             members = np.concatenate([np.asarray(group) for group in groups])
             counts = np.bincount(members, minlength=n_features) if _are_indices(members, n_features) else ()
             if len(counts) != n_features or np.any(counts != 1):

@@ -173,14 +173,19 @@ class ElasticNet(Penalty):
         sizes = np.abs(v)
         thresholds = alpha * np.broadcast_to(self.thresholds, sizes.shape)
         curvatures = alpha * np.broadcast_to(self.curvatures, sizes.shape)
+        # A free feature has no conjugate: within its bounds, it lowers the dual value by |v_j| times its
+        # bound.
         is_free = (thresholds == 0.0) & (curvatures == 0.0)
         total = total - float((sizes * self.bounds)[is_free].sum())
         if total <= 0.0:
             return 0.0
+        # A pure l1 feature allows no scale beyond s |v_j| = α ρ β_j.
         is_norm = (curvatures == 0.0) & (sizes > 0.0) & ~is_free
         cap = min(cap, float((thresholds[is_norm] / sizes[is_norm]).min(initial=math.inf)))
         is_smooth = (curvatures > 0.0) & (sizes > 0.0)
         kinks = thresholds[is_smooth] / sizes[is_smooth]  # the scales from which on a feature counts
+        # Concave and piecewise quadratic in s: sorted by their kinks, the pieces have slopes from cumulated
+        # sums.
         order = np.argsort(kinks, kind="stable")
         kinks, sizes = kinks[order], sizes[is_smooth][order]
         thresholds, curvatures = thresholds[is_smooth][order], curvatures[is_smooth][order]

@@ -57,6 +57,7 @@ def count_preferences(levels: np.ndarray, starts: np.ndarray, n_levels: np.ndarr
             level_sizes[levels[i]] += 1
         n_lower = 0
         for level in range(n_levels[query]):
+            # Each document of a level is preferred to all of the lower levels.
             n_preferences[query] += n_lower * level_sizes[level]
             n_lower += level_sizes[level]
     return n_preferences
@@ -228,6 +229,8 @@ def compute_hessian_factors(scores, order, levels, starts, n_levels, weights, co
             while pointer >= first and is_violated(scores[i], scores[order[pointer]]):
                 _add_row(sums, n_query_levels, levels[order[pointer]], rows[order[pointer] - offset])
                 pointer -= 1
+            # M_i = Σ x_j over the violated preferences of i over j: with C = X'M, the Hessian is 2(X' diag(l)
+            # X − C − C').
             _read_row_sums_below(sums, n_query_levels, levels[i], row_sum)
             for k in range(row_sum.size):
                 products[i - offset, k] = counts[i] * rows[i - offset, k] - double_weight * row_sum[k]
@@ -255,6 +258,7 @@ def compute_hessian_vector_product(
         pointer = last - 1
         for position in range(last - 1, first - 1, -1):
             i = order[position]
+            # downwards: the window of the less relevant documents in a violated preference with i
             while pointer >= first and is_violated(scores[i], scores[order[pointer]]):
                 _add_row(sums, n_query_levels, levels[order[pointer]], values[order[pointer]])
                 pointer -= 1
@@ -264,6 +268,7 @@ def compute_hessian_vector_product(
         pointer = first
         for position in range(first, last):
             i = order[position]
+            # upwards: that of the more relevant ones
             while pointer < last and is_violated(scores[order[pointer]], scores[i]):
                 _add_row(
                     sums, n_query_levels, n_query_levels - 1 - levels[order[pointer]], values[order[pointer]]

@@ -162,6 +162,7 @@ class PairwisePreferences:
         d = self.n_features
         features = np.arange(d) if features is None else features
         order = self._score_order(scores)
+        # Blocks of whole queries: a preference never leaves its query.
         chunk_starts = np.searchsorted(self.starts, np.arange(0, self.starts[-1], DOCUMENTS_PER_CHUNK))
         edges = np.unique(np.append(chunk_starts, self.starts.size - 1))
         largest = int(np.diff(self.starts[edges]).max())

@@ -45,6 +45,8 @@ def _repair_order(order: np.ndarray, scores: np.ndarray, starts: np.ndarray) -> 
     """Put the documents of each query in ascending order of their scores: insertion sort of a near order."""
     for query in range(starts.size - 1):
         first, last = starts[query], starts[query + 1]
+        # A budget for the whole query: after a long step its order is lost, and insertion sort would be
+        # quadratic.
         moves = REPAIR_MOVES_MAX * (last - first)
         for position in range(first + 1, last):
             i = order[position]

@@ -78,6 +78,8 @@ def step_condition(
     -------
     StepCondition
     """
+    # ρ(A'A) of the theorem is the largest singular value of A'A, the square of A's spectral norm; B is the
+    # identity.
     gram = SignedRows(problem.positives, +1).gram() + SignedRows(problem.negatives, -1).gram()
     norm = math.sqrt(np.linalg.eigvalsh(gram)[-1])
     return StepCondition(rho, min(problem.alpha, lambda1), lambda2, norm, 1.0)
@@ -140,6 +142,7 @@ class _FusedSplitting:
         self.negatives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
         self.g, self.g_plain = g, g_plain
         residual, change = sums.tolist()
+        # m_k of eq. (9): λ − λ̂ is ρ times the residual, so that both terms have the factor ρ.
         self.combined = rho * (residual + change)
         return residual, change
 

@@ -49,6 +49,7 @@ class _ProximalDual:
         self.project = DualProjection(self.curvature, self.upper, problem.depth)
         self._margins = np.repeat([1.0, 0.0], [m, n])
         mean_square = self.rows.squares.mean()
+        # In units of the inverse curvature of the dual along one weight, ‖x_i‖²/α.
         self.sigma = problem.alpha / mean_square if mean_square > 0.0 else 1.0
         # the best multiple of equal weights
         equal = np.repeat([1.0 / m, 1.0 / n], [m, n])
@@ -128,6 +129,7 @@ def solve(
         n_steps += 1
         w, scores, weights = _search_step(dual, w, scores, direction)
         row_sum = dual.rows.sum(weights.all_weights)
+        # ‖∇‖²/(2α) bounds how far the α-strongly convex augmented Lagrangian lies above its minimum.
         error = float(np.square(problem.alpha * w - row_sum).sum()) / (2.0 * problem.alpha)
         limit = max(INNER_RTOL * dual.compute_move(weights), INNER_OBJECTIVE_RTOL * monitor.objective)
         objective, is_done = dual.compute_objective(w, scores), error <= limit
@@ -180,6 +182,7 @@ def _search_step(
         return float(slope + length * curvature - weights.all_weights @ changes)
 
     length, first = 1.0, compute_slope(0.0)
+    # The slope rises along a convex function: its root is the minimum of the segment.
     if first < 0.0 and compute_slope(1.0) > SLOPE_SHARE * -first:
         length = brentq(compute_slope, 0.0, 1.0, xtol=STEP_MIN, rtol=STEP_RTOL)
     new_scores = scores + length * changes

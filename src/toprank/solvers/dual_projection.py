@@ -48,6 +48,8 @@ def _find_level(
     positives: np.ndarray, negatives: np.ndarray, share: float, upper: float, guess: float
 ) -> float:
     """Root g of share Σ clip(positives − g, 0, upper) = Σ (negatives + g)₊: Newton in a bracket."""
+    # The left side falls and the right one rises in g, both piecewise linear: Newton is exact once it is on
+    # the piece of the root, and the bracket keeps it from running off before.
     low, high = -_find_range(negatives)[1], _find_range(positives)[1]
     if high <= low:
         return low  # both sums are 0
@@ -75,6 +77,7 @@ def _find_level(
 @njit_cached
 def _find_threshold(negatives: np.ndarray, cap: float, depth: float, guess: float) -> float:
     """Root θ of Σ clip(negatives − θ, 0, cap) = depth cap: Newton in a bracket."""
+    # At θ = max both sides are 0 and depth cap, at θ = min − cap every weight is at the cap.
     low, high = _find_range(negatives)
     low -= cap
     if depth >= negatives.size:
@@ -116,6 +119,8 @@ def _find_cap(
     for _ in range(SWEEPS_MAX):
         theta = _find_threshold(negatives, cap, depth, theta)
         _, n_free, n_above, excess = _sum_clipped(negatives, theta, cap)
+        # Stationarity in the cap c of ½‖a − a₀‖² + ½‖b − b₀‖²: −K g − K θ − Σν = 0, where ν, the multipliers
+        # of b ≤ c, sum to the excess.
         level = -theta - excess / depth
         total, n_positives, n_full, _ = _sum_clipped(positives, level, upper)
         left = total + n_full * upper if n_full > 0.0 else total

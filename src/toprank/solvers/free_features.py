@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 FIRST_SHARE, NEXT_SHARE = 0.03, 0.03
 #: Relative gap of the fits, and by how much more than a tangent's end the next alpha is.
 FIT_RTOL, STEP_RTOL = 1e-9, 1e-7
+#: Tangents (Newton steps on the convex value) after which alpha is taken as it is.
 TANGENTS_MAX = 60
 
 

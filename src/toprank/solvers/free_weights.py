@@ -143,6 +143,8 @@ class FreeSet:
         index = np.append(free_a, m + free_b)
         if not capped.size:
             return cls(index, free_a.size, capped, np.where(index < m, 1.0, -1.0)[None])
+        # Moves keep Σa = K c and Σb = K c, with c the common weight of the capped negatives. The variable is
+        # c √|capped|, in whose unit `spread` is orthonormal.
         unit = np.sqrt(capped.size)
         constraints = np.zeros((2, index.size + 1))
         constraints[0, : free_a.size], constraints[0, -1] = 1.0, -depth / unit
@@ -258,6 +260,8 @@ class NewtonEquations:
             self._compute_system().T, partial(cholesky, lower=False, check_finite=False), 1e-15
         )
         solved, _ = dpotrs(factor, np.column_stack([right, constraints.T]), lower=0)
+        # Schur complement of the constraints; a pseudo-inverse, since the two are dependent where one class
+        # has no free weight.
         multipliers = np.linalg.pinv(constraints @ solved[:, 1:], rcond=1e-14) @ (constraints @ solved[:, 0])
         return solved[:, 0] - solved[:, 1:] @ multipliers
 
@@ -272,6 +276,8 @@ class NewtonEquations:
         """Solve within the null space of the constraints, preconditioned by the diagonal; whether it did."""
         constraints, rows, free = self._free.constraints, self._rows, self._free
         inverse = 1.0 / (self._compute_squares() / self._alpha + self._diagonal)
+        # Projected conjugate gradients: every direction satisfies the constraints, so that the point does. A
+        # step costs two passes over the rows, whatever the number of free weights.
         constraint_gram = np.linalg.pinv((constraints * inverse) @ constraints.T)
 
         def precondition(vector: np.ndarray) -> np.ndarray:

@@ -240,6 +240,7 @@ class Monitor(Clock):
         """
         stop_requested = False
         if self.callback is not None:
+            # Read before the pause: what a callback takes is no time of the solver.
             seconds = self.seconds
             with self.pause():
                 stop_requested = self.callback(
@@ -247,6 +248,7 @@ class Monitor(Clock):
                 )
         if rule_status is None and stop_requested:
             rule_status = "stopped"
+        # In the last iteration the cap is the reason, and not the time.
         elif rule_status is None and self.n_iter < self.max_iter and self.is_over():
             rule_status = "time_limit"
         self.status = rule_status or self.status
@@ -279,6 +281,8 @@ class Monitor(Clock):
         w = self.w if w is None else w
         self.objective = self.objective if objective is None else objective
         self._check_bound()
+        # Best point and best bound may stem from different iterations: together they may certify a run that
+        # ended for another reason.
         is_closed = self.bound is not None and self._is_closed(self.objective, None)
         if self.status in ("stopped", "stalled") and is_closed:
             self.status = "certified"

@@ -122,6 +122,8 @@ class DepthPushModel(PushModel):
         group_weights = np.zeros(self.sizes.size)
         problem = replace(self.problem, penalty=self.restrict_penalty())
         if self.program is not None:
+            # The model did not change: what is left of the gap is HiGHS' arithmetic, whose tolerances are
+            # absolute. In a smaller unit all numbers are larger, and the tolerances tighter in proportion.
             unit = 1e-3 * unit if is_repeat else unit
             solved = solve_linear_program(rows, problem, scale, unit, clock)
         else:
@@ -149,6 +151,7 @@ class DepthPushModel(PushModel):
         """
         b = max(self._cap, 0.0) * self.band.is_above
         b[self.band.index] = negative_weights
+        # Members of a group have the weight of the group; A has the cap, B its own weights, all others 0.
         return group_weights[self.labels], b
 
 

@@ -72,6 +72,8 @@ class InteriorPoint:
         self._read_rows()
         self._may_iterate = True
         weights = np.append(np.full(m, 0.5), np.full(highest.size, 0.5 * m / highest.size))
+        # Positives at half of their cap and negatives with the same sum: a dual point whose slopes are then
+        # shrunk into the interior of |r| ≤ mα.
         steepest = np.abs(self._rows.signed_sum(weights)).max()
         if steepest > 0.0:
             weights *= min(1.0, INITIAL_SLOPE_SHARE * self._limit / steepest)
@@ -168,12 +170,15 @@ class InteriorPoint:
         m, n_rows, weights = self.problem.positives.shape[0], self.n_rows, self.weights
         pull, is_positive = self._pull(scores), self._rows.sign > 0.0
         units = np.where(is_positive, 1.0, self._mean_negative_weight())
+        # A row rests only if weight and constraint agree: near 0 with a loose constraint, or near 1 with a
+        # hinge that is surely paid.
         at_zero = (weights < RESTING_WEIGHT * units) & (pull[self._index] < -RESTING_SLACK)
         at_one = is_positive & (weights > 1.0 - RESTING_WEIGHT) & (pull[self._index] > RESTING_SLACK)
         is_kept = ~(at_zero | at_one)
         is_kept[np.argmin(is_positive)] = True  # one negative stays
 
         violation = pull.copy()
+        # A positive that rests at 1 comes back once its hinge is no longer paid.
         violation[:m][self._rests_at_one] *= -1.0
         violation[self._index] = 0.0
         entering = np.flatnonzero(violation > 0.0)
@@ -254,6 +259,7 @@ class InteriorPoint:
 
         def find_direction(lower_product: np.ndarray, upper_product: np.ndarray) -> tuple:
             """Return the change of x, its multipliers, w and t towards these products of the gaps."""
+            # The multipliers' equations are solved for them and put into the first one.
             force = lower_product / lower - multipliers[0] - upper_product / upper + multipliers[1] - residual
             dx, dw, dt = system.solve(force)
             if not (np.isfinite(dx).all() and np.isfinite(dw).all()):
@@ -269,6 +275,7 @@ class InteriorPoint:
             )
 
         zeros, product = np.zeros(lower.size), self._mean_product()
+        # Predictor: towards products of 0, which tells how far the bounds let it go.
         dx, changes, _, _ = find_direction(zeros, zeros)
         primal = min(_longest_step(lower, dx), _longest_step(upper, -dx))
         dual = min(map(_longest_step, multipliers, changes))
@@ -277,9 +284,11 @@ class InteriorPoint:
             tuple(z + dual * change for z, change in zip(multipliers, changes, strict=True)),
         )
         self._may_iterate = not system.is_factored  # the next system is harder
+        # Mehrotra's centring σ = (μ_affine/μ)³, and below the second-order terms of the predictor.
         target = (predicted / product) ** 3 * product
         upper_product = np.where(np.isfinite(upper), target + dx * changes[1], 0.0)
         dx, changes, dw, dt = find_direction(target - dx * changes[0], upper_product)
+        # Steps of their own for x and for the multipliers with w and t: the objective is linear.
         primal = min(1.0, STEP_SHARE * min(_longest_step(lower, dx), _longest_step(upper, -dx)))
         dual = min(1.0, STEP_SHARE * min(map(_longest_step, multipliers, changes)))
         self.x, self.w, self.top = self.x + primal * dx, self.w + dual * dw, self.top + dual * dt

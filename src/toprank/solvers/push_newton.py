@@ -46,6 +46,7 @@ class ProgramRows:
     def __init__(self, positives: np.ndarray | sp.csr_array, negatives: np.ndarray | sp.csr_array) -> None:
         self.sign = np.append(np.ones(positives.shape[0]), -np.ones(negatives.shape[0]))
         n_rows, d = self.sign.size, positives.shape[1]
+        # The smaller of two equivalent systems (Sherman–Morrison–Woodbury): a row a side, or a feature and t.
         self.by_rows = n_rows <= d
         self._columns = None
         if sp.issparse(positives):
@@ -158,6 +159,8 @@ class NewtonSystem:
         else:
             self._factorise()
         if rows.by_rows:
+            # Response of the weights to t, whose multiplier keeps the sums of both classes equal; `solve`
+            # uses it.
             self._response = self._solve(rows.sign)
 
     def _make_operator(self) -> None:
@@ -201,6 +204,8 @@ class NewtonSystem:
             system[-1, :-1] = -(rows.matrix.T @ self._row_weights)
             system[-1, -1] = self._row_weights.sum()
             signs = np.ones(rows.side)
+        # Near the optimum the weights span many orders: scaled to a unit diagonal, the matrix keeps its
+        # digits.
         self._scale = 1.0 / np.sqrt(system.diagonal())
         system *= (signs * self._scale)[:, None]
         system *= signs * self._scale

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from toprank.penalties import GroupL2
     from toprank.problems.rows import RowMatrix
 
+#: Negatives, and features, that a step adds to the program at most: more make larger programs, fewer more of
+#: them.
 ROWS_PER_STEP = 100
 #: A feature is added if its slope exceeds this share of the steepest one in the program.
 ENTERING_SLOPE_SHARE = 0.9

@@ -124,6 +124,8 @@ class DepthModel(HingeQuadratic):
         if self._rows is None:
             self._read_rows()
         self._clock.require_budget(TRIANGULAR_SOLVE_COST * self._rows.size * self._rows.shape[1])
+        # With the quadratic LL' and y = L'(u, t), the model is min ½‖y‖² − target'y, and a row z becomes
+        # L⁻¹z.
         columns = dtrtrs(self._factor, self._rows.T, lower=1)[0].T
         sum_above = dtrtrs(self._factor, self._sum_above, lower=1)[0]
         solution = minimise_top_quadratic(
@@ -205,6 +207,7 @@ def solve_sample(problem: TopRanking, solve: Callable[..., Solution], clock: Clo
         is_sampled = np.zeros(size, dtype=bool)
         is_sampled[rng.choice(size, n_sampled, replace=False)] = True
         parts.append(take_rows(rows, is_sampled))
+    # The same share of the negatives as in the whole problem.
     depth = max(problem.depth * parts[1].shape[0] / sizes[1], 1.0)
     sample = replace(problem, positives=parts[0], negatives=parts[1], depth=depth)
     w = solve(sample, tol=SAMPLE_TOL, time_limit=clock.seconds_left).w

@@ -145,6 +145,8 @@ class _InteriorPoint:
     def advance(self) -> bool:
         """Take a step; returns whether the point was optimal before, or rounding allows no more progress."""
         scores = self.band @ self.y
+        # Primal–dual equations: y = target − Σ_B b_j x_j − cap Σ_A x_j; Σb = n_free cap; b + e = cap counts;
+        # p = s − x_j'y + θ; and v = −(Σ_A x_j'y + n_free θ + counts's), the slack of the bound.
         residuals = (
             self.y - self.target + self.band.T @ self.b + self.cap * self.sum_above,
             self.n_free * self.cap - self.b.sum(),
@@ -165,6 +167,7 @@ class _InteriorPoint:
             system = _NewtonSystem(self)
         except LinAlgError:
             return True
+        # Predictor of Mehrotra: the step to complementarity 0.
         affine = system.solve(residuals, -self.b * self.p, -self.e * self.s, -self.cap * self.v)
         length = self._limit_step(affine)
         _, _, ds, dp, dv, db, de, dcap = affine
@@ -173,6 +176,8 @@ class _InteriorPoint:
             + (self.e + length * de) @ (self.s + length * ds)
             + (self.cap + length * dcap) * (self.v + length * dv)
         ) / n_products
+        # Mehrotra's heuristic σ = (μ_affine/μ)³: little centring where the predictor came far. The corrector
+        # adds the second-order terms Δb Δp, Δe Δs and Δcap Δv of the predictor.
         centring = (affine_mu / mu) ** 3 * mu
         step = system.solve(
             residuals,
@@ -211,6 +216,8 @@ class _NewtonSystem:
 
     def __init__(self, point: _InteriorPoint) -> None:
         self.point = point
+        # Δs, Δp, Δe, Δb and Δv are eliminated in turn. What is left is positive definite in (Δy, Δθ), with
+        # one border for Δcap: a factorisation of side d + 1 for any number of rows in the band.
         ratio = point.s / point.e
         self.kappa = point.counts * ratio
         self.weights = 1.0 / (point.p / point.b + ratio)

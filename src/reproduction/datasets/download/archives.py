@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from py7zr import SevenZipFile
     from rarfile import RarFile
 
+#: Bytes that are unpacked at a time.
 BLOCK_BYTES = 1 << 20
 MAGIC = {
     "xz": b"\xfd7zXZ\x00",
@@ -259,6 +260,7 @@ def unpack_members(packed: Path, targets: dict[str, Path], max_bytes: int | None
         if detect_format(packed) == "7z":
             _unpack_7z(packed, targets, max_bytes)
             return
+        # Members in the order of the archive: a packed .tar is decompressed once, from its beginning.
         with _open_members(packed) as files:
             for name, open_member in files:
                 if name in targets:

@@ -32,8 +32,10 @@ DOWNLOAD_SECONDS = 6 * 3600  # of one file: the largest has some gigabytes
 RATE_WINDOW_SECONDS = 90  # longer than CONNECT_SECONDS + READ_SECONDS, so that silence is retried
 MIN_BYTES_PER_SECOND = 2000  # the mean over each such window
 MAX_WAIT_SECONDS = 120  # that a server may ask for before the next attempt
+#: Attempts at an address; with waits of 1 and 2 s between them, unless the server asks for more.
 MAX_ATTEMPTS = 3
 BACKOFF_SECONDS = 1.0  # doubled after each attempt
+#: Too many requests, and faults of the server or a proxy that may pass; any other refusal is final.
 RETRIED_STATUSES = (429, 500, 502, 503, 504)
 STALE_PART_SECONDS = 3600  # an unfinished file that is older was abandoned
 CHUNK_BYTES = 1 << 13  # a few of them within a window at the lowest rate
@@ -95,6 +97,7 @@ def download(url: str, target: str | Path, max_bytes: int | None = None) -> None
     if unreachable_note.exists():
         raise TransportError(f"{host} could not be reached")
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    # One deadline for all attempts: retries must not multiply the hours.
     deadline = time.monotonic() + DOWNLOAD_SECONDS
     try:
         for attempt in range(1, MAX_ATTEMPTS + 1):
@@ -223,6 +226,7 @@ def _watch(
                 )
             if now > deadline:
                 raise TransportError(f"{address} takes more than {DOWNLOAD_SECONDS / 3600:g} hours")
+            # The mean over a window, not a single silence: a body that drips a byte now and then ends here.
             if (seconds := now - window_start) > RATE_WINDOW_SECONDS:
                 if size - size_at_start < MIN_BYTES_PER_SECOND * seconds:
                     raise TransportError(f"{address} sends less than {MIN_BYTES_PER_SECOND} bytes a second")

@@ -37,6 +37,7 @@ def mask_missing(cells: pd.Series, marks: Sequence[str]) -> pd.Series:
         blank = cells.astype(str).str.strip() == "" if cells.dtype == object or _is_string(cells) else False
         missing = missing | cells.isna().to_numpy() | np.asarray(blank, dtype=bool)
     if pd.api.types.is_numeric_dtype(cells):
+        # A mark such as -999 in a column that pandas has read as numbers: compared by value, not as text.
         marked = pd.to_numeric(pd.Series(list(marks), dtype=object), errors="coerce").dropna()
         missing = missing | cells.isin(marked.astype(float)).to_numpy(dtype=bool, na_value=False)
     return missing

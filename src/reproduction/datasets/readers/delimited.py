@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reproduction.datasets.specs import DataSet
     from reproduction.datasets.table import Table
 
+#: Rows of a block of a large file, which bounds the memory of a reader whose set is mapped.
 CHUNK_ROWS = 50_000
 SEPARATORS = (",", ";", "\t", "|", "spaces")
 

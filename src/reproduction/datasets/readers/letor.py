@@ -99,6 +99,7 @@ def check_rotation(name: str, paths: dict[str, Path]) -> None:
     DataError
         Names the first file that does not.
     """
+    # The parts as bytes: a training file is three of them, one after the other.
     parts = {s: paths[get_part_files(s)["test"]].read_bytes() for s in range(1, LETOR_FOLDS + 1)}
     for fold in range(1, LETOR_FOLDS + 1):
         train, vali = (

@@ -45,6 +45,7 @@ def read_colon(spec: DataSet, paths: dict[str, Path]) -> Table:
             f"tissues of ids.txt and {spec.features_in_files} genes are expected: one row a tissue."
         )
     X, _ = parse_numbers(frame, list(frame.columns), "expression.csv")
+    # A negative number of a tissue marks a tumour (Alon et al. 1999).
     tissue, _ = parse_numbers(ids, [0], "ids.txt")
     return Table(X, np.where(tissue[:, 0] < 0, "tumour", "normal"))
 
@@ -71,6 +72,7 @@ def read_yeast(spec: DataSet, paths: dict[str, Path]) -> Table:
     frame = read_frame(paths[file.name], file.name, text_columns=[0])
     codes = np.char.strip(frame[0].to_numpy(dtype=str))
     X, _ = parse_numbers(frame, list(frame.columns[1:]), file.name)
+    # A gene of two classes is neither a positive nor a negative of one of them.
     has_several = np.array([";" in code for code in codes])
     is_unclassified = codes == "-1"
     is_kept = np.isin(codes, list(classes))

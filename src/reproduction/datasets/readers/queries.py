@@ -162,9 +162,13 @@ def assign_parts(
     # the hash of each id is its random key
     order = np.argsort([derive_seed(0, "parts", query_id) for query_id in ids.tolist()], kind="stable")
     part_of = np.empty(len(ids), dtype=np.int8)
+    # Queries in the order of their keys go to the five parts by turns: parts differ by one query at most, and
+    # a query keeps its key when others are added.
     part_of[order] = np.arange(len(ids)) % LETOR_FOLDS + 1
     part = part_of[query]
     # by part, then by the first row of the query
+    # lexsort is stable: rows of a query stay together and in the order of the file, which LETOR's ties
+    # follow.
     rows = np.lexsort((first[query], part))
     grades = check_grades(grades, spec)
     return Table(X[rows], grades[rows], convert_ids(qid)[rows], part[rows], dropped)

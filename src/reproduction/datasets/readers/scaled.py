@@ -63,6 +63,7 @@ def stream_scaled(spec: DataSet, paths: dict[str, Path]) -> Iterator[Table]:
         return
     original = _select_original(spec)
     stream = getattr(import_module(original.reader_module), f"stream_{original.reader}")
+    # Two passes: the range of every feature must be known before the first row is scaled.
     lowest = np.full(original.features_in_files, np.inf)
     highest = -lowest
     for table in stream(original, paths):
@@ -109,6 +110,7 @@ def _scale_between(
     X: np.ndarray, lowest: np.ndarray, highest: np.ndarray, low: float, high: float
 ) -> np.ndarray:
     """Map each feature linearly from its own range onto [low, high]."""
+    # svm-scale leaves constant features out of its file: they stay 0 here.
     span = np.where(highest > lowest, highest - lowest, 1.0)
     scaled = low + (high - low) * (X - lowest) / span
     digits = np.zeros_like(scaled)

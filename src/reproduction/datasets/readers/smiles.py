@@ -146,6 +146,8 @@ def group_scaffolds(scaffolds: Sequence[str], X: scipy.sparse.csr_array) -> np.n
     keys = (np.unique(np.array(values, dtype=object), return_inverse=True)[1] for values in (scaffolds, rows))
     scaffold, fingerprint = keys
     n = len(scaffolds)
+    # A bipartite graph of scaffolds and fingerprints, a compound an edge: compounds of one component share a
+    # group, so that equal feature rows never lie in both parts of a split.
     edges = (np.ones(n), (scaffold, scaffold.size + fingerprint))
     graph = scipy.sparse.coo_array(edges, shape=(2 * n, 2 * n))
     components = connected_components(graph, directed=False)[1][scaffold]

@@ -93,6 +93,7 @@ def build_decisions(study: Study) -> pd.DataFrame:
         The columns of `DECISIONS_FORMAT`; a situation without data sets has no row.
     """
     facts, results = study.table("facts"), study.table("results")
+    # Situations by the data sets, on all methods; then conditions on the methods, on any list.
     cases = [(situation, dataset_query, "") for situation, dataset_query in SITUATIONS.items()]
     cases += [
         (situation, SITUATIONS["any list"], condition) for situation, condition in METHOD_CONDITIONS.items()
@@ -119,6 +120,7 @@ def _list_candidates(
         rows = results[results["dataset"].isin(datasets) & results["method"].isin(methods)]
         fastest = rows.groupby("dataset")["search_seconds"].transform("min")
         share = rows.assign(fastest=fastest).eval(condition).groupby(rows["method"]).mean()
+        # A method whose condition (sparse, fast) is met on some sets only is judged by the majority of them.
         methods = share.index[share > 0.5]
     return sorted(methods, key=method_sort_key)
 
@@ -131,6 +133,7 @@ def _compare_best_method(wide: pd.DataFrame, candidates: list[str]) -> dict:
     row = {"recommended": best if is_enough else NO_RECOMMENDATION, "method": best}
     row |= {"mean": wide[best].mean(), "mean_rank": ranks[best], "runner_up": "none", "rival": "none"}
     if is_enough:
+        # Rounded as everywhere where ranks are taken: sums in another order must not break ties.
         row["best_share"] = measure_best_share(wide[candidates].round(12), best)
     if runners_up:
         posterior = _compute_posterior(wide[best] - wide[runners_up[0]])
@@ -148,6 +151,7 @@ def _compute_posterior(differences: pd.Series) -> dict:
     """Test differences over data sets by the Bayesian signed-rank test; empty where they are too few."""
     if len(differences) < MIN_DATASETS:
         return {}
+    # Order of the three: differences below −ROPE, within ±ROPE, above ROPE.
     worse, equivalent, better = bayesian_signed_rank(differences, ROPE)
     return {"p_better": better, "p_same": equivalent, "p_worse": worse}
 
@@ -210,6 +214,8 @@ def build_agreement(study: Study) -> pd.DataFrame:
             if len(best_methods[first])
             else np.nan
         )
+        # What `second` would have chosen, minus what `first` chose, both measured by `second`. Not negative
+        # on the validation folds, but it may be on the test part.
         loss = (reported_fits[second][second] - reported_fits[first][second]).mean()
         row = {"chosen_by": first, "reported": second, "n_sets": len(best_methods[first])}
         rows.append(row | {"same_best_share": same_share, "mean_loss": loss})

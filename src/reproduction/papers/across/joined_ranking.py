@@ -127,6 +127,7 @@ def join_fits(published: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
             f"Split {split:.0f} of {dataset} has other rows here than in the published fits, so they cannot "
             "be ranked together: rank with the snapshot of this version, or leave the data set out."
         )
+    # A method that was run again replaces its published rows: it must not rank against itself.
     parts[0] = parts[0][~parts[0]["method"].isin(set(own["method"]))]
     rows = pd.concat(parts, ignore_index=True, join="inner")
     return rows[pd.MultiIndex.from_frame(rows[SPLIT_KEY]).isin(common)]

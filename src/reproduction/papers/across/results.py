@@ -217,6 +217,8 @@ def build_rank_tables(study: Study) -> list[MetricTable]:
     lists = {name for name, manifest in study.manifests.items() if manifest.get("task") != "graded"}
     reported_fits = select_reported_fits(fits[fits["dataset"].isin(lists)])
     for metric in RANKED_METRICS:
+        # A method that cannot rank a split ties with the worst there, so that leaving hard data out gains
+        # nothing.
         values = reported_fits.groupby(["dataset", "split"])[metric.name]
         worst = values.transform("min" if metric.larger_is_better else "max")
         if metric is not metrics.N_VARIABLES:  # trees have no variables to count: they stand apart

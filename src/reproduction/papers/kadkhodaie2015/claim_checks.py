@@ -28,6 +28,7 @@ DOUBLE_RANGE = (1.5, 2.5)
 MAX_NEGLIGIBLE_COST = 1.1
 """Cost of an iteration over that of ADMM up to which the extra cost counts as negligible (declared)."""
 
+#: K15 makes no test; the level is that of R12's and L14's tests.
 SIGNIFICANCE_LEVEL = 0.05
 
 
@@ -92,6 +93,7 @@ def check_slower_but_better(outcomes: pd.DataFrame, published: pd.DataFrame) -> 
     """
     names = _list_datasets(published)
     factors = _time_factors(outcomes, names, ACCELERATED, TOPPUSH)
+    # A data set without a time may be among the slower ones: it stays in the list, as missing.
     slower = [name for name in names if factors.get(name, MIN_ORDER_FACTOR) >= MIN_ORDER_FACTOR]
     dataset_outcomes, tops = _compare_pos_at_top(outcomes, slower)
     return {
@@ -140,6 +142,7 @@ def check_cod_rna(outcomes: pd.DataFrame, data: pd.DataFrame) -> dict | None:
         return None
     status = data.loc[data["dataset"] == "cod-rna", "status"]
     is_partial = bool((status == "partial").any())
+    # Section 5.3: Pos@Top "around twice that for ADMM", and "two orders of magnitude (100 times) faster".
     is_double = DOUBLE_RANGE[0] * top["theirs"] <= top["ours"] <= DOUBLE_RANGE[1] * top["theirs"]
     holds = bool(is_double and factor >= MIN_TWO_ORDERS_FACTOR and top["ours"] > 0)
     return top | {"factor": factor, "is_partial": is_partial, "holds": None if is_partial else holds}
@@ -218,6 +221,7 @@ def check_gain_with_size(outcomes: pd.DataFrame, published: pd.DataFrame) -> dic
     counts = table[table["method"] == ADMM].set_index("dataset")
     sizes = counts["positives_count"] + counts["negatives_count"]
     factors = _time_factors(outcomes, sizes.index, ADMM, ACCELERATED)
+    # A rank correlation of two data sets is ±1 whatever the times are.
     if len(factors) < 3:
         return None
     correlation = spearmanr(sizes[list(factors)], list(factors.values()), alternative="greater")
@@ -248,6 +252,7 @@ def _compare_pos_at_top(outcomes: pd.DataFrame, names: list[str]) -> tuple[Datas
 def _time_factors(outcomes: pd.DataFrame, names: Iterable[str], slow: str, fast: str) -> dict[str, float]:
     """Return the mean training time of one method over another's, on the data sets where both are known."""
     means = outcomes.pivot_table(index="dataset", columns="method", values="seconds")
+    # An unmeasured time is NaN; a time of 0 s, below the clock's resolution, has no factor.
     means_of_both = means.reindex(index=names, columns=[slow, fast]).dropna().query(f"{fast} > 0")
     return (means_of_both[slow] / means_of_both[fast]).to_dict()
 

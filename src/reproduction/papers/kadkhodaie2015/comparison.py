@@ -105,6 +105,7 @@ def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
             )
             continue
         marked = float(cell)
+        # A mark that stands in neither table says little: most cells have none, so it is counted apart.
         verdict = (
             DIFFERS_FROM_PUBLISHED if marked != published_row["marked"] else MATCHES if marked else UNMARKED
         )

@@ -134,6 +134,7 @@ def experiment_settings(settings: Mapping, part: str) -> dict:
     """
     dataset, scaling = list_parts(settings)[part]
     specifications = Specifications(CHOICES, settings)
+    # A part with other features than the default is refitted under other stops only, see `_is_refitted`.
     is_default = resolve_variant(dataset, scaling)[1] == specifications.defaults["features"]
     methods = [name for name in settings["methods"] if name in (TOP_PUSH, *ADMM_FAMILY)]
     multiverse = settings["multiverse"]
@@ -186,6 +187,8 @@ def _is_refitted(
     changed = [name for name, option in options.items() if option != specifications.defaults[name]]
     if any(f"{name}={options[name]}" in excluded_options for name in changed):
         return False
+    # The features alone need no refit (they are a feature scaling of the study); cap or ties with other
+    # features would be pairs that nobody declared.
     return changed == ["stop"] or (is_default and len(changed) == 1)
 
 
@@ -248,6 +251,7 @@ def _fixed_parameters(name: str, admm: Mapping, options: Mapping[str, str]) -> d
     """Return the parameters of a method that are not searched, under the options of a specification."""
     if name == TOP_PUSH:
         return {"solver": "dual", "solver__stop": "published", "tol": 1e-4, "max_iter": 10_000}
+    # ADMM (Algorithm 1) solves (12) and has no perturbation; A2DM2 has λ₁ and λ₂; its restart η as well.
     names = ("lambda1", "lambda2", "eta")[: {"admm": 0, "a2dm2": 2, "a2dm2_restart": 3}[name]]
     limits = {"tol": admm["tol"], "max_iter": int(float(options["cap"]))}
     solver_options = {f"solver__{option}": admm[option] for option in names}

@@ -110,6 +110,7 @@ def _describe_protocols(fits: pd.DataFrame) -> dict[str, str]:
         searched = rows[rows["role"] == "search"]
         n_searched = searched[list(_SEARCHED_ROWS)].sum(axis=1).max()
         n_train = rows.loc[rows["role"] == "chosen", list(_TRAINING_ROWS)].sum(axis=1).max()
+        # Inner folds hold all searched rows between them.
         if 0 < n_searched < 0.99 * n_train:  # equal but for rows of other splits
             notes[dataset] = (
                 f"The parameters are chosen on {n_searched:.0f} of the {n_train:.0f} training rows, drawn "
@@ -145,6 +146,7 @@ def _average_metrics(dataset_fits: pd.DataFrame) -> dict[str, dict]:
             chosen_fits, {"positives_at_top": "pos_at_top", "seconds": "seconds"}
         )
         averages[method]["rate_at_top_mean"] = used["rate_at_top"].mean()
+        # Suboptimality is skewed, with a few fits far from the optimum: median and maximum beside the mean.
         averages[method] |= {
             f"excess_{statistic}": used["excess"].agg(statistic) for statistic in ("median", "mean", "max")
         }
@@ -200,12 +202,14 @@ def compare_scalings(table: pd.DataFrame) -> pd.DataFrame:
         sets with at least two scalings, and a last row "all" with the mean distances over them.
     """
     rows = table[table["published_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
+    # In published standard deviations: in print, Pos@Top ranges from some ten positives to 2000 (epsilon).
     gap = (rows["pos_at_top_mean"] - rows["published_pos_at_top_mean"]).abs() / rows[
         "published_pos_at_top_std"
     ]
     distances = rows.assign(distance=gap).pivot_table(
         index=["study", "dataset"], columns="feature_scaling", values="distance", sort=False
     )
+    # Data sets with one feature scaling have nothing to compare.
     distances = distances[distances.notna().sum(axis=1) > 1]
     if distances.empty:
         return pd.DataFrame(columns=["study", "dataset", "nearer"])

@@ -73,6 +73,7 @@ def _test_against_best(rows: pd.DataFrame, metric: str, best_method: str | None)
     best = wide[best_method or wide.mean().idxmax()]
     comparisons = {}
     for method in METHODS:
+        # Training parts of LETOR's folds share one or two of their three parts: Nadeau and Bengio's variance.
         test = corrected_t(wide[method], best, TEST_TO_TRAIN_RATIO)
         # the test is two-sided: half of its p-value is one-sided
         p = test.p_value / 2 if test.mean < 0 else 1.0

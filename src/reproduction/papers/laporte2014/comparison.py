@@ -79,6 +79,8 @@ def compare_counts(study: Study) -> pd.DataFrame:
     for row, name in product(table.to_dict("records"), COUNTS):
         published = row[f"published_{name}"]
         if not math.isnan(published):
+            # Counts are exact; averages (documents and relevant documents per query) have one decimal in
+            # print.
             notes, tolerance = [row["note"]], LAST_DIGIT_TOL if name.endswith("per_query") else 0.0
             count_row = {"study": study.name, "artefact": "table3", "dataset": row["dataset"]}
             count_row |= {"quantity": f"{name}_count", "published": published}
@@ -124,6 +126,7 @@ def add_dataset_means(multiverse: pd.DataFrame, published: pd.DataFrame) -> tupl
     if missing_datasets or means.empty:
         return multiverse, missing_datasets
     complete_means = ratios[ratios["ours_mean"].notna()].groupby(["method", "specification"], sort=False)
+    # The row "Mean" of Table IV as a row of its own in every specification, so that it has a verdict too.
     complete_means = complete_means.agg(
         changes=("changes", "first"),
         ours_mean=("ours_mean", "mean"),
@@ -156,6 +159,7 @@ def _compare_tests(study: Study) -> Iterator[dict]:
             "published": published["number"],
         }
         row["shown_in"] = f"{study.name}/{published['artefact']}.csv: {published['dataset']}, {method}"
+        # Three quantities a cell: which method is best, whether another is worse, and its p-value.
         judge = _judge_best_method if published["quantity"].endswith("best_method") else _judge_relation
         has_result = method in results.index
         judgement = judge(published, results.loc[method], results[f"{metric}_mean"]) if has_result else None
@@ -179,6 +183,7 @@ def _judge_best_method(published: dict, row: pd.Series, means: pd.Series) -> dic
 def _judge_relation(published: dict, row: pd.Series, means: pd.Series) -> dict | None:
     """Compare relation or p-value: worse than the best as published, and p on the published side of .05."""
     is_best = row["relation_by_folds"] == RELATION_BEST
+    # The best method is not worse than itself.
     p_value = 1.0 if is_best else row["t_p_by_folds"]
     if math.isnan(p_value) or row["relation_by_folds"] == "none":
         return None
@@ -186,6 +191,8 @@ def _judge_relation(published: dict, row: pd.Series, means: pd.Series) -> dict |
     if not is_best:
         facts |= {"queries": format_short(row["t_p"]), "decrease": format_short(row["decrease_percent"])}
     if published["quantity"].endswith("p_value"):
+        # A p-value is compared by its side of .05 alone: its size says nothing that two reproductions share.
+        # abs(): "<0.001" is stored as −0.001.
         ours, is_match = p_value, (p_value < LEVEL) == (abs(published["number"]) < LEVEL)
     else:
         ours = (

@@ -107,6 +107,7 @@ def build_outcomes(study: Study) -> pd.DataFrame:
             pd.DataFrame(study.read_experiment("absolute_grid", "fits")).dropna(subset=["map"])
         )
     rows = []
+    # No fit is made here: each specification is another choice among the same candidates.
     for dataset, method, split in searches[RELATIVE_GRID]:
         for options, specification in _list_combinations(specifications):
             table = _select_candidates(searches, (dataset, method, split), options, specifications)
@@ -158,8 +159,11 @@ def _list_combinations(specifications: Specifications) -> list[tuple[dict[str, s
     ):
         name, changes = specifications.identify(options).values()
         changed = {choice for choice, option in options.items() if option != specifications.defaults[choice]}
+        # Both cut the same grid, one in shares and the other in values of C: they exclude each other.
         if changed >= {"smallest_share", "largest_C"}:
             continue
+        # Choices of one method are combined with one other at most; what concerns all methods (grid, ties,
+        # validation) is crossed fully, since it reuses the fits.
         if changes <= 2 or not changed & {"largest_radius", "epsilon", "largest_C"}:
             combinations.append((options, (name, changes)))
     return combinations
@@ -167,6 +171,7 @@ def _list_combinations(specifications: Specifications) -> list[tuple[dict[str, s
 
 def _compute_decreases(outcomes_table: pd.DataFrame, metric: str) -> pd.Series:
     """Compute by how many per cent of the best mean each fold lies below the best method."""
+    # Fold by fold, over the mean of the best: its average over the folds is the decrease of the means.
     decreases = pd.Series(np.nan, index=outcomes_table.index)
     for _, rows in outcomes_table.groupby(["specification", "dataset"], sort=False):
         best = select_best_method(rows, metric)
@@ -202,6 +207,8 @@ def _choose_candidate(candidates: pd.DataFrame, options: Mapping[str, str]) -> i
     shares = candidates["share"].to_numpy()
     if options["smallest_share"] != WHOLE_GRID:
         smallest = min(float(options["smallest_share"]), shares.max())
+        # NaN takes a candidate out of the choice; the factor is for shares that went through JSON and a power
+        # of ten.
         quality = np.where(shares >= smallest * (1 - 1e-9), quality, np.nan)
     if options["largest_radius"] != WHOLE_GRID:
         radii = candidates["radius"].to_numpy()

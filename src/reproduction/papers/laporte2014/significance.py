@@ -19,6 +19,7 @@ METHODS = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm",
 METRICS = {"map": "average_precision", "ndcg10": "ndcg10", "ndcg10_standard": "ndcg10_standard"}
 """Column of the fits (a mean over queries) -> column of the queries."""
 
+#: Tables V and VI: "statistically significant under the 5% threshold".
 LEVEL = 0.05
 RELATION_BEST, RELATION_WORSE, RELATION_EQUIVALENT, RELATION_BETTER = "best", "worse", "~", "better"
 
@@ -70,6 +71,7 @@ def select_best_method(chosen: pd.DataFrame, metric: str) -> str | None:
     """
     by_method = chosen[chosen["method"].isin(METHODS)].groupby("method")[metric]
     folds, means = by_method.count(), by_method.mean()
+    # A method that lacks a fold has a mean over other queries, which cannot be the best.
     complete_means = means[(folds == folds.max()) & (folds > 0)]
     # equal means: the first in the order of the methods
     return min(
@@ -141,6 +143,7 @@ def _test_pair(query_values: pd.DataFrame, fold_means: pd.DataFrame, method: str
         "n_queries": len(pairs),
     }
     row |= {"mean": mean, "best_mean": best_mean, "difference": mean - best_mean}
+    # As Tables V and VI print it: in per cent of the best method's mean.
     row["decrease_percent"] = 100 * (best_mean - mean) / best_mean if best_mean > 0 else np.nan
     for suffix, samples in (("", (ours, theirs)), ("_by_folds", (fold_pairs[method], fold_pairs[best]))):
         row |= {f"t_p{suffix}": paired_t_p(*samples), f"relation{suffix}": _classify_relation(*samples)}

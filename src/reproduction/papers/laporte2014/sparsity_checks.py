@@ -61,6 +61,7 @@ def judge_half_as_many(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
     }
     if means.empty:
         return facts | {"holds": None}
+    # Section VI-C: "selected half as many features in average on the datasets".
     share = means[list(SPARSEST_METHODS)].to_numpy().mean() / means[list(CONVEX_METHODS)].to_numpy().mean()
     # a mean over nine sets is not known from some of them
     return facts | {

@@ -281,6 +281,7 @@ def _assess_selection(fits: pd.DataFrame) -> dict:
         return row
     best = scored.groupby("split")["validation_map"].transform("max")
     # candidates within the tolerance of the best of their fold
+    # How flat the validation curve is: a sparsity ratio is only as well determined as the choice of C.
     as_good = scored[scored["validation_map"] >= best - AS_GOOD_MAP_TOL].groupby("split")["sparsity_ratio"]
     row |= {"near_mean": as_good.size().mean()}
     row |= {"near_ratio_min": as_good.min().mean(), "near_ratio_max": as_good.max().mean()}

@@ -11,6 +11,7 @@ from scipy.optimize import linprog
 EXAMPLE_SHAPE = (6, 6, 5)
 """Positives, negatives and dimensions of the example."""
 
+#: λ of the example (declared): the ball of (3) then has the radius 1/(λm) = 16.7.
 ALPHA = 0.01
 CONSTRAINT_TOL = 1e-7
 """By how much the solution of the conic solver may miss a constraint."""
@@ -57,6 +58,7 @@ def solve_dual(positives: np.ndarray, negatives: np.ndarray, alpha: float) -> tu
     m, n = len(positives), len(negatives)
     multipliers = cp.Variable((m, n), nonneg=True)
     w = positives.T @ cp.sum(multipliers, axis=1) - negatives.T @ cp.sum(multipliers, axis=0)
+    # The constraint of (3): Σ_j max_i α_ij ≤ 1/(λm), an ℓ1,∞ ball.
     solve_conic(
         cp.sum_squares(w) / 2 - cp.sum(multipliers), [cp.sum(cp.max(multipliers, axis=0)) <= 1 / (alpha * m)]
     )
@@ -81,11 +83,15 @@ def find_multiplier_range(shape: tuple[int, int, int] = EXAMPLE_SHAPE) -> dict:
     """
     m, n, d = shape
     random = np.random.default_rng(1)
+    # Overlapping classes, .8 standard deviations apart in each dimension.
     positives, negatives = random.normal(size=(m, d)) + 0.8, random.normal(size=(n, d))
     pairs = (positives[:, None] - negatives).reshape(-1, d)
     multipliers, w = solve_dual(positives, negatives, ALPHA)
     # the unknowns are the multipliers, row by row, and the largest of each negative
+    # All solutions of (3) share w, by strict convexity in w, and hence Σα: they are the polyhedron X'α = w,
+    # 1'α = Σα*, α ≥ 0, within the ball. Its rows: d + 1 equalities on mn multipliers and n maxima t_j.
     equalities = np.hstack([np.vstack([pairs.T, np.ones(m * n)]), np.zeros((d + 1, n))])
+    # α_ij − t_j ≤ 0 and Σ_j t_j ≤ 1/(λm): the maximum of each negative, as linear constraints.
     max_constraints = np.hstack([np.eye(m * n), -np.tile(np.eye(n), (m, 1))])
     sum_constraint = np.concatenate([np.zeros(m * n), np.ones(n)])
     constraints = {

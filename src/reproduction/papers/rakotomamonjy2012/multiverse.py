@@ -153,6 +153,7 @@ def build_outcomes(study: Study) -> pd.DataFrame:
     if study.settings.get("multiverse"):
         fits += study.read_experiment("multiverse", "fits")
     _require_fits(fits, specifications)
+    # A row a fit and combination of options; identical combinations are named once below.
     choices = list(specifications.choices)
     rows = [row for fit in fits for row in _build_fit_outcomes(fit, specifications)]
     if specifications.alternatives("optimum") and study.settings.get("optimal_face"):
@@ -212,6 +213,8 @@ def _repeat_certified_rows(rows: pd.DataFrame, specifications: Specifications) -
     certified = rows[(rows["stop"] == CERTIFIED_STOP) & is_searched & ~rows["toy"]]
     for option in specifications.alternatives("stop"):
         stopped = pd.MultiIndex.from_frame(rows.loc[rows["stop"] == option, case])
+        # The ridge infinite push and RFE have no early stop, and Algorithm 1 has none on wide data: in a
+        # comparison of the methods under an early stop, their certified numbers stand.
         yield certified[~pd.MultiIndex.from_frame(certified[case]).isin(stopped)].assign(stop=option)
 
 
@@ -300,6 +303,7 @@ def run_experiment(
         search = CrossValidation(method, *inputs, ties=settings["ties"], thresholds=settings["thresholds"])
         rows = search.run_split(split_data.split)
         cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
+        # With the certified stop only the fits at fixed shares are new: the search is the study's own.
         roles = ("path",) if stop == CERTIFIED_STOP else ("path", "chosen", "alternative")
         for row in (row for row in rows if row["role"] in roles):
             columns = {key: row.get(key) for key in _FIT_COLUMNS}

@@ -117,6 +117,7 @@ def compare_with_best(chosen: pd.DataFrame) -> dict[str, float]:
     rates = chosen.pivot_table(index="split", columns="method", values="rate_at_top").dropna(axis=1)
     if rates.shape[1] < 2:
         return {}
+    # Of equal means the first method by name; its own p-value is 1, since all differences are 0.
     best = rates.mean().idxmax()
     return {method: wilcoxon_p(rates[method], rates[best]) for method in rates}
 
@@ -125,6 +126,7 @@ def _count_ties(search: pd.DataFrame) -> dict:
     """Count the candidates that were best on the validation part, and the range of their variables."""
     if search.empty or search["positives_at_top"].isna().all():
         return {}
+    # The validation part of a split is the same for all candidates: equal counts at the top are equal rates.
     best = search.groupby("split")["positives_at_top"].transform("max")
     by_split = search[search["positives_at_top"] == best].groupby("split")["n_variables"]
     return {

@@ -207,6 +207,7 @@ def alt_text(points: pd.DataFrame) -> str:
 def _set_up_axes(ax: Axes, panel: Panel, points: pd.DataFrame) -> None:
     """Give both axes the same scale and limits, and draw the diagonal and the band of the margin."""
     if panel.scale == "symlog":
+        # Counts span from 0 to thousands: linear below 1, where a logarithm has no place for 0.
         ax.set_xscale("symlog", linthresh=1, linscale=0.5)
         ax.set_yscale("symlog", linthresh=1, linscale=0.5)
     low, high = _find_limits(panel, points)
@@ -216,6 +217,7 @@ def _set_up_axes(ax: Axes, panel: Panel, points: pd.DataFrame) -> None:
     line = np.linspace(low, high, 2)
     ax.plot(line, line, color="#555555", linewidth=0.7, zorder=1)
     margin = MARGINS.get(panel.ending)
+    # A margin that depends on the data (a share of its features) is no band: it differs from point to point.
     if margin is not None and margin.relative_to in ("", "published"):
         line = np.linspace(max(low, 0.0), high, 50)
         band = margin.value * (np.abs(line) if margin.relative_to else 1.0)
@@ -233,6 +235,7 @@ def _find_limits(panel: Panel, points: pd.DataFrame) -> tuple[float, float]:
     ends = np.concatenate([means, np.where(np.isnan(bars), means, bars)])
     if panel.scale == "symlog":
         return -0.25, 1.8 * max(10.0, ends.max())
+    # Bars of numbers that cannot be negative are cut at 0; only decreases may be negative themselves.
     lowest = min(ends.min(), means.min()) if means.min() < 0 else max(ends.min(), 0.0)
     margin = 0.06 * max(ends.max() - lowest, 0.04)
     low, high = lowest - margin, ends.max() + margin
@@ -303,6 +306,7 @@ def option_effects_figure(effects: pd.DataFrame) -> Figure:
         ax.barh(y, effects["recovered"], color=RECOVERED_COLOUR, height=0.62, label="recovered"),
         ax.barh(y, -effects["lost"], color=LOST_COLOUR, height=0.62, label="lost"),
     )
+    # Symmetric about 0, so that lengths to the left and to the right compare.
     largest = max(1, effects["recovered"].max(), effects["lost"].max())
     ax.set_xlim(-1.06 * largest, 1.06 * largest)
     ax.axvline(0, color=GREY, linewidth=0.6)

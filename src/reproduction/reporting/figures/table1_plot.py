@@ -82,6 +82,7 @@ def draw_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     axes[0].set_yticks(
         [(first + last) / 2 for _, first, last in bands], [_label_dataset(table, name) for name, *_ in bands]
     )
+    # Names of data sets differ in length: the left margin is measured, not guessed.
     label_widths = [label.get_window_extent().width for label in axes[0].get_yticklabels()]
     left = max(0.155, max(label_widths) / figure.bbox.width + 0.02)
     top = 1 - header / height

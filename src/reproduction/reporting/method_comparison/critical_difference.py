@@ -253,6 +253,7 @@ def _separate_ties(ranks: pd.Series, shift: float) -> pd.Series:
 def _draw_critical_difference(ax: Axes, n_methods: int, difference: float) -> None:
     """Draw the critical difference to the scale of the ranks; one beyond the line is only named."""
     y = 0.22 / LINE_HEIGHT_IN
+    # Ranks span k − 1: a critical difference beyond that separates no pair.
     if difference > n_methods - 1:
         text = f"critical difference {difference:.2f}: more than the whole line"
         ax.text((1 + n_methods) / 2, y, text, ha="center", va="center", size=SMALL_TEXT_SIZE)

@@ -75,6 +75,8 @@ def build_pairwise_table(
         scaling_fits = chosen[chosen["feature_scaling"] == metric_table.feature_scaling]
         for dataset in sorted(set(scaling_fits["dataset"])):
             dataset_fits = scaling_fits[scaling_fits["dataset"] == dataset]
+            # Queries where they are kept, folds of LETOR where not, splits of a single list otherwise: the
+            # pairs decide which interval is valid (see the module's docstring).
             identity["dataset"] = dataset
             if queries is not None and metric.by_query:
                 mask = (queries["dataset"] == dataset) & (

@@ -137,6 +137,7 @@ def _build_metric_table(
         if common.empty:
             left_out[dataset] = "no split on which all methods have a number"
             continue
+        # Only splits on which all methods have a number: a method must not win by missing the hard ones.
         if len(common) < len(wide):
             incomplete.append(f"{dataset}: {len(common)} of {len(wide)} splits")
         # equal but for the order of the splits is equal

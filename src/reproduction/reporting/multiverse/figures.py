@@ -62,6 +62,8 @@ def select_plot_data(table: pd.DataFrame) -> pd.DataFrame:
     rows = rows[has_alternatives].drop_duplicates([*key, "specification"])
     default = rows[rows["specification"] == DEFAULT].set_index(key)["ours_mean"].rename("study_mean")
     rows = rows.join(default, on=key)
+    # An option that was run on fewer splits: its difference from the default on these, added to the default
+    # on all.
     shifted_mean = rows["study_mean"] + rows["ours_mean"] - rows["default_mean"]
     return rows.assign(shifted_mean=shifted_mean).drop(columns="study_mean")[shifted_mean.notna()]
 

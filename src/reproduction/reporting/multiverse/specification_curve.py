@@ -62,6 +62,7 @@ def compute_curves(table: pd.DataFrame) -> pd.DataFrame:
             for key, rows in quantity_rows.groupby(NUMBER_KEY)
         }
         default_rows = quantity_rows[quantity_rows["specification"] == DEFAULT].set_index(NUMBER_KEY)
+        # Without a published value, the deviation from the default.
         reference = (
             default_rows["published"]
             if default_rows["published"].notna().any()

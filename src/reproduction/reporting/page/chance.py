@@ -206,4 +206,5 @@ def _list_levels(study: StudyReport) -> list[dict]:
     rows = study.comparison.placebo
     rows = rows.assign(combination=rows["combination"].astype(object).fillna("none"))
     rows = rows[(rows["permuted"] == PERMUTED_METHODS) & (rows["total"] > 0)]
+    # The rows of all tables come last, where there are several tables.
     return rows.drop_duplicates("statistic", keep="last").to_dict("records")

@@ -174,6 +174,8 @@ def summarise_verification(verification: pd.DataFrame) -> list[dict]:
     for method, cases in verification.groupby("method", sort=False):
         numbers = ["objective", "reference", "relative_gap", "tolerance"]
         cases = cases.astype(dict.fromkeys(numbers, float))
+        # Cases have tolerances of their own: the worst is the one that uses most of its tolerance, and a case
+        # without a gap is worse than any.
         worst = (cases["relative_gap"] / cases["tolerance"]).fillna(float("inf")).idxmax()
         case_lines = [
             fill_template(CASE_TEMPLATE, case)

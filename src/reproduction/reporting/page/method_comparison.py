@@ -19,6 +19,7 @@ from reproduction.specs.metrics import LABELS, LOGARITHMIC
 from reproduction.specs.table_cells import number_cell, number_columns, text_cell
 from reproduction.specs.table_views import Cell, Column, Row, SubText, View, fits_key
 
+#: The level of the papers' own tests.
 SIGNIFICANCE_LEVEL = 0.05
 
 ROUNDING_TOL = 1e-12

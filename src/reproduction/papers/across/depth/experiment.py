@@ -74,14 +74,18 @@ def run_experiment(
     if split_data.missing_data or split_data.data.qid is not None:
         return
     X, y = split_data.train()
+    # A sample, since the linear program takes all negatives at once; sorted, so that rows of a memory map are
+    # read in order.
     rows = np.sort(np.random.default_rng(0).permutation(y.size)[: settings["rows"]])
     (X,), y = standardise(take_rows(X, rows)), y[rows]
     started, negatives = perf_counter(), int(np.count_nonzero(y <= 0))
     row = {"dataset": part, "drawn_negatives": negatives}
     with warnings.catch_warnings(record=True) as caught_warnings:
         warnings.simplefilter("always", ConvergenceWarning)
+        # K* = 1/min{t : X⁻'b = mean X⁺, 1'b = 1, 0 ≤ b ≤ t}: below this depth w = 0 is optimal at every λ.
         depth = TopPush(time_limit=settings["seconds"]).smallest_depth(X, y)
     is_bound = any(issubclass(warning.category, ConvergenceWarning) for warning in caught_warnings)
+    # A limit that was met leaves a bound of the depth, not the depth: no number then.
     row |= {} if is_bound else {"smallest_depth_share": depth / negatives}
     yield "smallest_depth", row | {"smallest_depth_seconds": perf_counter() - started}
 

@@ -101,6 +101,8 @@ def minimise_hinge_loss(X: Any, y: np.ndarray) -> dict:
         ``separable``, ``noise`` (share of the rows on the wrong side) and ``hinge_gap``, as `FACTS_FORMAT`
         has them.
     """
+    # min (1/n) Σ ξ_i subject to y_i (w'x_i + b) ≥ 1 − ξ_i, ξ ≥ 0; it is 0 where a hyperplane separates the
+    # rows.
     sign, (n, d) = np.where(y > 0, 1.0, -1.0), X.shape
     rows = hstack([csr_array(X), csr_array(np.ones((n, 1)))]).multiply(sign[:, None])
     # variables: weights, intercept and slacks; y (w'x + b) + slack >= 1
@@ -114,6 +116,7 @@ def minimise_hinge_loss(X: Any, y: np.ndarray) -> dict:
     return {
         # 1e-9 is above the tolerance of HiGHS on a mean of slacks of 0
         "separable": float(solution.fun < 1e-9),
+        # ξ_i > 1 is a row on the wrong side of the hyperplane itself, not only of its margin.
         "noise": float(np.mean(slack > 1.0 + 1e-9)),
         "hinge_gap": abs(solution.fun - bound) / max(abs(solution.fun), 1.0),
     }
@@ -143,6 +146,7 @@ def build_facts(study: Study) -> pd.DataFrame:
         ]
         if dataset_fits.empty:
             continue
+        # Facts of the training part, not of the whole set: that is what a method learns from.
         train = dataset_fits[["n_train_positives", "n_train_negatives"]].mean()
         row = {"dataset": name, "rows": manifest["rows"], "features": manifest["features"]}
         row |= {"queries": float(manifest.get("queries") or 0), "train_positives": train["n_train_positives"]}
@@ -211,6 +215,7 @@ def correlate_facts(table: pd.DataFrame) -> pd.DataFrame:
         for name in GAIN_METRICS:
             pairs = table[[fact, f"gain_{name}"]].dropna()
             row = {"fact": fact, "gain": name, "n_sets": len(pairs)}
+            # Ranks of a constant have no correlation.
             if len(pairs) >= MIN_DATASETS and pairs.nunique().min() > 1:
                 correlation = stats.spearmanr(pairs[fact], pairs[f"gain_{name}"])
                 row |= {"spearman": correlation.statistic, "p_value": correlation.pvalue}

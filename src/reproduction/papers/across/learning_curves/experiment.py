@@ -68,10 +68,12 @@ def run_experiment(
             return
         (X, y), (X_test, y_test) = split_data.train(), split_data.test()
         random = np.random.default_rng(derive_seed(seed, part, split_data.split, "learning curve"))
+        # One permutation a class and split: the first k rows of it are contained in the first k' > k.
         class_rows = [random.permutation(np.flatnonzero((y > 0) == label)) for label in (True, False)]
         for positives in settings["positives"]:
             # negatives in the proportion of the training part
             negatives = round(positives * class_rows[1].size / class_rows[0].size)
+            # Each inner fold needs a row of either class.
             if positives > class_rows[0].size or min(positives, negatives) < INNER_FOLDS:
                 continue
             samples = [rows[:size] for rows, size in zip(class_rows, (positives, negatives), strict=True)]

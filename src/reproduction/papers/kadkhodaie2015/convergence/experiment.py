@@ -203,9 +203,11 @@ def _record_steps(
         """
         nonlocal last_step
         last_step = step
+        # The last step is remembered as well: a run that diverges or ends early is kept up to where it came.
         if step.iteration in kept_iterations:
             steps.append(step)
 
+    # The exact solver has few steps and no published stop: it runs to the gap of the reference.
     tol = CERTIFIED_GAP if method == "exact" else UNREACHABLE_TOL
     solution = run_method(problem, method, record, rho, admm, tol, iterations)
     if last_step is not None and (not steps or steps[-1] is not last_step):
@@ -220,6 +222,8 @@ def _count_positives_at_top(X: Rows, y: np.ndarray, w: np.ndarray) -> float:
 
 def _select_iterations(iterations: int, stride: int) -> set[int]:
     """Select the iterations that have a row, but for the published stop and the last."""
+    # 100 points between the leading iterations and the last: no gap is seen on a logarithmic axis. The
+    # multiples of `stride` are those of the paper's Figure 2 (b), "after every 100 iterations".
     log_spaced = np.geomspace(N_LEADING_ITERATIONS, max(iterations, N_LEADING_ITERATIONS), 100).astype(int)
     return {*range(1, N_LEADING_ITERATIONS + 1), *range(stride, iterations + 1, stride), *log_spaced.tolist()}
 
@@ -245,6 +249,7 @@ def run_to_published_stop(
     """
     tol = CERTIFIED_GAP if method == "exact" else None
     w, certificate, n_iter = run_method(problem, method, None, rho, admm, tol, iterations)
+    # None: the published rule did not hold within the iterations, or the method has none.
     return w, n_iter if certificate.status in SUCCESS_STATUSES and method != "exact" else None
 
 

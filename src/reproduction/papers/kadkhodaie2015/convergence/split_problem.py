@@ -100,6 +100,7 @@ class SplitProblem:
         from reproduction.verification import cvxpy_models
 
         dense_parts = (self.problem.positives, self.problem.negatives)
+        # Dense for CVXPY: the largest set of the experiments on (13), a9a, then takes some 30 MB.
         dense_parts = [part.toarray() if sp.issparse(part) else np.asarray(part) for part in dense_parts]
         perturbation = select_options(self.admm, "lambda1", "lambda2")
         _, w = cvxpy_models.perturbed_top_ranking(*dense_parts, self.alpha, **perturbation)

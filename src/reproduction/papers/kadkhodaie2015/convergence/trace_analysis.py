@@ -63,6 +63,8 @@ def find_last_changes(table: pd.DataFrame) -> dict[str, dict]:
             "last_change": iteration[pos_at_top.diff() != 0].iloc[-1],
         }
         final = pos_at_top.iloc[-1]
+        # Reversed cumulative minimum: true from the first iteration on after which no later one leaves the
+        # band.
         is_near = (pos_at_top - final).abs() <= NEAR_END_SHARE * final
         facts[method]["near_end"] = iteration[is_near[::-1].cummin()[::-1]].min()
         facts[method] |= {
@@ -111,6 +113,7 @@ def summarise_roc_curves(table: pd.DataFrame, iterate: str) -> dict[str, dict]:
     facts = {}
     for method, curve in iterate_runs(table[(table["kind"] == "roc") & (table["iterate"] == iterate)]):
         x, y = curve["false_positive_rate"], curve["true_positive_rate"]
+        # A ROC curve's points at false positive rate 0 end at the share of positives above every negative.
         facts[method] = {"method": method_label(method), "area": np.trapezoid(y, x), "top": y[x == 0].max()}
     return facts
 

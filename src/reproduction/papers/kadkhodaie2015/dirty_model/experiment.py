@@ -66,6 +66,8 @@ def select_iterations(iterations: int) -> list[int]:
     list of int
         In increasing order, counted from 1.
     """
+    # −(−a // b) is the ceiling: at most MAX_LATER_ROWS multiples of the stride lie behind the leading
+    # iterations.
     stride = max(1, -(-(iterations - N_LEADING_ITERATIONS) // MAX_LATER_ROWS))
     return [
         k for k in range(1, iterations + 1) if k <= N_LEADING_ITERATIONS or k % stride == 0 or k == iterations
@@ -96,9 +98,12 @@ def trace_draws(settings: Mapping, seeds: Collection[int], master: int, study: s
     """
     for seed in seeds:
         yield from _trace_methods(settings, "declared", seed, master, study)
+    # One setting at a time, on the first draw alone, with all its iterations.
     for name in SETTING_NAMES if 0 in seeds else ():
         for value in settings["varied"].get(name, []):
             yield from _trace_methods(settings | {name: value}, name, 0, master, study)
+    # η and τ together on all draws: only the first iteration (to which gaps are normalised) and the last are
+    # kept.
     end_iterations = {1, settings["iterations"]}
     for seed, eta, tau in product(
         seeds, *([None, *settings["varied"].get(name, [])] for name in STEP_SETTINGS)
@@ -107,6 +112,7 @@ def trace_draws(settings: Mapping, seeds: Collection[int], master: int, study: s
             name: value for name, value in zip(STEP_SETTINGS, (eta, tau), strict=True) if value is not None
         }
         kind = ETA_AND_TAU if len(changes) == 2 else next(iter(changes), "")
+        # The declared setting, and single changes on draw 0, have been run above with all their iterations.
         if kind and (kind == ETA_AND_TAU or seed):
             yield from _trace_methods(settings | changes, kind, seed, master, study, end_iterations)
 
@@ -134,6 +140,7 @@ def solve_reference(model: DirtyModel) -> tuple[float, float, np.ndarray]:
     """
     _, x, _, multipliers = dirty_model(model.A, model.b, model.mu, model.ridge)
     objective, dual = model.feasible_objective(x), model.dual(multipliers)
+    # x of the conic solver with y = b − A x is feasible, and any λ gives a lower bound: the gap proves both.
     gap = (objective - dual) / abs(objective)
     if not gap <= DUALITY_TOL:
         raise RuntimeError(
@@ -197,6 +204,8 @@ def _trace_methods(
                 Rows of the method; extended in place.
             """
             if step.iteration in kept_iterations:
+                # Figure 1's panels: the residual, F(x_k, y_k) − F*, which may be negative while the point is
+                # infeasible, and D* − D(λ_k).
                 gaps = {"primal_gap": model.objective(step.w, step.y) - best}
                 gaps |= {"feasible_gap": model.feasible_objective(step.w) - best}
                 gaps |= {"dual_gap": best_dual - model.dual(step.multipliers), "seconds": step.seconds}

@@ -75,6 +75,8 @@ def compute_medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
     rows = normalise_gaps(select_declared(table))
     groups, statistics = rows.groupby(["method", "iteration"]), {}
     for column, *_ in PANELS:
+        # Median and the 10 % and 90 % points over the draws: gaps span many orders, and a mean would show the
+        # worst draw.
         statistics[f"{column}_median"] = groups[column].median()
         statistics |= {f"{column}_p{q}": groups[column].quantile(q / 100) for q in (10, 90)}
     statistics |= {f"{name}_median": groups[name].median() for name in ("feasible_gap", "bound")}
@@ -116,6 +118,7 @@ def count_iterations_to_target(table: pd.DataFrame) -> pd.DataFrame:
     """
     return _apply_by_setting(
         table,
+        # The minimum of no iteration is NaN: a run that does not come so near.
         lambda run: run.loc[run["dual_gap"] <= TARGET_DUAL_GAP * run["optimal_objective"], "iteration"].min(),
     )
 
@@ -128,6 +131,7 @@ def _apply_by_setting(table: pd.DataFrame, compute: Callable[[pd.DataFrame], flo
     first_draw = table[(table["seed"] == 0) & table["kind"].isin(["declared", *SETTING_SYMBOLS])]
     values_by_setting: dict[str, dict[str, float]] = {}
     for (kind, *values, method), run in first_draw.groupby(["kind", *SETTING_SYMBOLS, "method"], sort=False):
+        # `kind` names the varied setting; "declared" is none of them and has no value.
         changed_value = dict(zip(SETTING_SYMBOLS, values, strict=True)).get(kind)
         name = "declared" if changed_value is None else f"{SETTING_SYMBOLS[kind]} = {changed_value:g}"
         values_by_setting.setdefault(name, {})[method] = compute(run)
@@ -150,6 +154,7 @@ def normalise_gaps(rows: pd.DataFrame) -> pd.DataFrame:
         The traces with non-negative relative gaps of at least `MIN_RELATIVE_GAP`.
     """
     rows = rows.sort_values("iteration", kind="stable")
+    # Section 4: "normalized with their initial values, i.e. with their values at iteration k = 1".
     first = rows.groupby(_RUN_KEY)[["primal_gap", "feasible_gap", "dual_gap"]].transform("first").abs()
     relative_gaps = {name: (rows[name] / first[name]).abs().clip(lower=MIN_RELATIVE_GAP) for name in first}
     return rows.assign(bound=rows["bound"] / first["dual_gap"], **relative_gaps)
@@ -195,6 +200,7 @@ def summarise_final_gaps(table: pd.DataFrame) -> pd.DataFrame:
     runs = table[(table["ridge"] == first["ridge"]) & (table["mu"] == first["mu"])]
     last = runs.loc[runs.groupby(_RUN_KEY)["iteration"].idxmax()]
     gap = (last["dual_gap"] / last["optimal_objective"]).clip(lower=MIN_RELATIVE_GAP)
+    # A run whose rows end before the last iteration has diverged.
     last = last.assign(gap=gap.where(last["iteration"] == table["iteration"].max(), np.inf))
     last = last.sort_values(["tau_share", "eta"], kind="stable")
     names = [f"τ/τ₁ = {run.tau_share:g}, η = {run.eta:g}" for run in last.itertuples()]
@@ -221,6 +227,7 @@ def fit_exponents(rows: pd.DataFrame, column: str) -> dict:
     dict
         ``slope`` of the median; ``least`` and ``most`` of the single draws; ``draws``, their number.
     """
+    # The slope of the median's logarithm on that of k: a rate O(1/k^p) shows as −p on the trace.
     median = rows.groupby("iteration")[column].median()
     draw_slopes = [log_log_slope(run["iteration"], run[column]) for _, run in rows.groupby("seed")]
     slope = log_log_slope(median.index, median)
@@ -241,6 +248,8 @@ def check_bound(table: pd.DataFrame) -> dict | None:
         Facts of the claim and whether it ``holds``; None where no bound was recorded.
     """
     bounded = table[table["bound"].notna()]
+    # The theorem is on A2DM2 (Algorithm 2) alone; how often ADMM and the restart break the bound is shown
+    # beside it.
     accelerated = bounded[bounded["method"] == ACCELERATED]
     if accelerated.empty or select_declared(table, ADMM, ACCELERATED) is None:
         return None

@@ -102,6 +102,7 @@ def check_harmless(
         {"case": " ".join(case[::-1]), "ours": row[ACCELERATED], "theirs": row[TOPPUSH]}
         for case, row in rates.iterrows()
     ]
+    # Two readings of "not worse" (section 3.3): within a tenth of TopPush's rate, or within .05 of it.
     margins = MAX_LOWER_SHARE * rates[TOPPUSH] if is_relative else MAX_TOP_DIFFERENCE
     is_lower = rates[ACCELERATED] < rates[TOPPUSH] - margins
     return {"holds": not is_lower.any(), "cases": cases}

@@ -57,11 +57,13 @@ def measure_perturbations(case: SplitProblem, settings: Mapping) -> Iterator[dic
         **_measure_rates(case, stopped_w, optimal_w),
     }
     for value in settings["values"]:
+        # A new SplitProblem: the optimum of (13) is cached per object and depends on λ₁ and λ₂.
         perturbed = replace(case, admm={**case.admm, "lambda1": value, "lambda2": value})
         rho = choose_rho(perturbed, ACCELERATED, settings["rhos"][ACCELERATED], settings["rho_iterations"])
         stopped_w, stop = run_to_published_stop(
             perturbed.problem, ACCELERATED, rho, perturbed.admm, iterations
         )
+        # F(w₁₃)/F(w₁₁) − 1 on objective (11): what section 3.3 calls "slightly change the problem".
         excess = perturbed.limit(ACCELERATED) / perturbed.certificate.objective - 1.0
         rates = _measure_rates(case, stopped_w, perturbed.perturbed_optimum)
         yield {"method": ACCELERATED, "value": value, "rho": rho, "published_stop": stop} | {

@@ -62,6 +62,8 @@ def add_extrapolation(
         if sizes.empty or solver not in fits:
             continue
         finished = sizes[sizes["status"].isin(SUCCESS_STATUSES)]
+        # A count of iterations is not extrapolated: that of the largest fit that ended, or the cap as an
+        # upper bound.
         n_iter = int(finished.iloc[-1]["n_iter"]) if len(finished) else max_iter[solver]
         step_cost, step_exponent = _fit_power_law(sizes, "seconds_per_iteration")
         setup_cost, setup_exponent = _fit_power_law(sizes, "setup_seconds")
@@ -97,6 +99,7 @@ def add_extrapolation(
         row |= {"iterations_assumed": "of the largest fit that ended" if len(finished) else "at most"}
         row |= {"exponent_per_iteration": step_exponent, "exponent_setup": setup_exponent}
         row |= {"fits": n_inner + n_full}
+        # An inner fit of a 3-fold search sees two thirds of the training rows.
         row |= {"study_seconds": n_inner * seconds(inner_share * rows) + n_full * seconds(rows)}
         extrapolated.append(row)
     columns = list(dict.fromkeys(["kind", *table.columns, *EXTRAPOLATED_COLUMNS]))
@@ -127,6 +130,8 @@ def _fit_power_law(sizes: pd.DataFrame, quantity: str) -> tuple[Callable[[float]
         float
             Cost in the unit of the quantity.
         """
+        # Each iteration reads all rows: at larger sizes it cannot grow slower than linearly, even if a fit to
+        # noisy seconds says so.
         power = exponent if n < largest["rows"] and not np.isnan(exponent) else np.fmax(exponent, 1.0)
         return float(largest[quantity] * (n / largest["rows"]) ** power)
 

@@ -85,6 +85,7 @@ def write_dataset(folder: str | Path, rows: int, features: int, seed: int) -> tu
     random = np.random.default_rng(seed)
     # balanced labels, in random order
     y = random.permutation(np.arange(rows) % 2)
+    # Standard deviations j^(−1/2): a spectrum that decays, so that the problem is not well conditioned.
     deviation = (np.arange(1, features + 1) ** -0.5).astype(np.float32)
     offset = np.where(np.arange(features) < N_SHIFTED_FEATURES, 0.5 * MEAN_SHIFT, 0.0).astype(np.float32)
     file = Path(folder, "X.npy")
@@ -232,6 +233,7 @@ def measure_fit(folder: str | Path, parameters: Mapping, iterations: int) -> dic
     model = _TimedTopPush().set_params(**parameters)
     seconds = model.timed_fit(X, y, iterations)
     iteration_ends = model.iteration_ends
+    # Medians: other processes on the machine only ever lengthen a single time.
     pass_seconds = float(np.median(model.pass_times or [_pass_seconds(X)]))
     iteration_times = np.diff(iteration_ends)[:iterations]
     seconds_per_iteration = float(np.median(iteration_times)) if iteration_times.size else None
@@ -278,6 +280,7 @@ def peak_resident_mb() -> float | None:
     if not status.is_file():
         return None
     (peak,) = (line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+    # VmHWM is given in kB and counts the pages of mapped files.
     return int(peak.split()[1]) / 1024
 
 

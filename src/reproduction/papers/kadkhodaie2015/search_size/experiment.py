@@ -62,10 +62,12 @@ def run_experiment(
     sampled_splits = Splits.load(split_data.splits)
     full_splits = sampled_splits.restore_search()
     searches = {"all": full_splits}
+    # Without a declared share, both searches are the same: it is run once.
     if not np.array_equal(sampled_splits.inner, full_splits.inner):
         searches = {"part": sampled_splits, "all": full_splits}
     for name, searched in searches.items():
         rows = CrossValidation(method, prepared.X, prepared.y, searched, scaling).run_split(split)
+        # Training and held-out rows of one inner fold are together all rows that the search sees.
         (_, train, held_out), *_ = searched.folds(split)
         identity |= {
             "search": name,

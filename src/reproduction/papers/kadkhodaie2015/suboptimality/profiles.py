@@ -107,6 +107,7 @@ def compute_ratios(costs: pd.DataFrame) -> dict[str, np.ndarray]:
         Method -> its cost over that of the best method of each problem, in increasing order; infinite where
         it failed.
     """
+    # (problems, methods); a problem that no method solved has no minimum, and each ratio is infinite.
     finite_costs = costs.where(np.isfinite(costs))
     # the ratio to the best method of each problem; a failure counts as infinite
     ratios = finite_costs.div(finite_costs.min(axis=1), axis=0).fillna(np.inf)
@@ -174,6 +175,8 @@ def compute_profiles(table: pd.DataFrame) -> pd.DataFrame:
         cost = pivot_costs(table, level, quantity)
         for method, ratios in compute_ratios(cost).items():
             identity = {"cost": quantity, "level": level, "problems": len(cost), "method": method}
+            # The steps of ρ(τ) = share of problems with ratio ≤ τ: the i-th smallest ratio lifts the curve to
+            # i/n.
             factors = [1.0, *ratios[np.isfinite(ratios)]]
             rows += [identity | {"factor": f, "share": i / ratios.size} for i, f in enumerate(factors)]
     return pd.DataFrame(rows, columns=["cost", "level", "problems", "method", "factor", "share"])

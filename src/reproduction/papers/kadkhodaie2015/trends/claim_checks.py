@@ -144,6 +144,7 @@ def check_settled_top(
     is_settled = holds(run[column], run["last"])
     facts = {"method": run["label"], "last_change": run["last_change"], "near_end": run["near_end"]}
     facts |= {"last": run["last"], "final": run["final_positives_at_top"]}
+    # What changes late can only be told of a run of a few thousand iterations (section 5.4 on TopPush).
     return _describe_case(rows) | facts | {"holds": is_settled if run["last"] >= MAX_FEW_THOUSAND else None}
 
 
@@ -197,6 +198,8 @@ def check_residual_decay(rows: pd.DataFrame, column: str = "published_stop") -> 
     if runs is None:
         return None
     admm, *accelerated = (run[column] if np.isfinite(run[column]) else np.inf for run in runs)
+    # Section 5.4: "the residuals decay faster for the accelerated variants". The slower of the two counts; a
+    # method that never meets the tolerance counts as infinite; if none does, the data do not decide.
     holds = max(accelerated) < admm if min(admm, *accelerated) < np.inf else None
     methods = [
         {"method": run["label"]}
@@ -226,8 +229,10 @@ def check_roc_order(rows: pd.DataFrame) -> dict | None:
     if runs is None:
         return None
     restarted, *middle, admm = (run["rate_at_top"] for run in runs)
+    # Section 5.3 (Figure 3 b): A2DM2+Restart first, TopPush and A2DM2 next, ADMM last; ties keep the order.
     holds = restarted >= max(middle) and min(middle) >= admm
     methods = [{"method": run["label"], "top": run["rate_at_top"]} for run in runs]
+    # With no positive at the top at all, every order holds.
     is_decided = max(restarted, *middle, admm) > 0
     return _describe_case(rows) | {"holds": bool(holds) if is_decided else None, "methods": methods}
 
@@ -251,6 +256,7 @@ def check_similar_tops(rows: pd.DataFrame, *, is_relative: bool = False) -> dict
     if facts is None or facts["holds"] is None:
         return facts
     tops = [curve["top"] for curve in facts["methods"]]
+    # "Similar" (section 5.3) has two readings: a difference of .05, the margin of a rate, or a factor of 2.
     holds = max(tops) <= 2 * min(tops) if is_relative else max(tops) - min(tops) <= MAX_TOP_DIFFERENCE
     return facts | {"holds": bool(holds)}
 
@@ -294,6 +300,8 @@ def check_same_trends(table: pd.DataFrame, reading: str = "each") -> dict | None
         return None
     sentences, answers = [], []
     for sentence, check in SENTENCES.items():
+        # Readings of "same trends": the sentence holds in each other case, in most of them, or as in the
+        # figure's own.
         decided = [holds for holds in (_answer(check, rows) for rows in cases.values()) if holds is not None]
         own = None if first is None else _answer(check, first)
         sentences.append({"sentence": sentence, "yes": sum(decided), "of": len(decided), "own": own})

@@ -106,6 +106,7 @@ def choose_rho(case: SplitProblem, method: str, rhos: Sequence[float], iteration
                 residual = step.primal + step.dual
 
         solution = run_method(case.problem, method, check, rho, case.admm, max_iter=iterations)
+        # max() and min() pass over NaN, which must not count as near: runs that diverge come last.
         has_diverged = solution.certificate.status == "diverged" or not math.isfinite(distance)
         return (math.inf, math.inf) if has_diverged else (distance, residual)
 
@@ -134,6 +135,7 @@ def summarise_traces(figure2: pd.DataFrame, figure3: pd.DataFrame) -> dict:
     (changes,) = trace_analysis.find_last_changes(figure2).values()
     row |= {name: changes[name] for name in ("last_change", "near_end")}
     row |= {f"{name}_positives_at_top": changes[name] for name in ("final", "highest")}
+    # TopPush has no residuals, and a run that ended before has none at this iteration: NaN then.
     residuals = figure3[(figure3["kind"] == "residual") & (figure3["iteration"] == RESIDUAL_ITERATION)]
     row["residual"] = (residuals["primal_residual"] + residuals["dual_residual"]).max()
     (curve,) = trace_analysis.summarise_roc_curves(figure3, "published stop").values()

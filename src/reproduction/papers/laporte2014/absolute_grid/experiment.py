@@ -61,5 +61,6 @@ def run_experiment(
             method = Method("toprank.RankSVM", fixed, grid | {"C": settings["values"]})
             warm_up(method, prepared.X, settings["feature_scaling"], has_queries=True)
             rows = make_split_runner(method, prepared, folds, settings["feature_scaling"])(split_data.split)
+            # The multiverse chooses anew among the candidates: the choice of this search is not needed.
             for row in (row for row in rows if row["role"] == "search"):
                 yield "fits", {"dataset": part, "method": name} | {key: row.get(key) for key in COLUMNS}

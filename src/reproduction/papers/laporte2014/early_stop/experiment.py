@@ -101,8 +101,10 @@ def minimise_on_ball(problem: PairwiseRanking, radius: float) -> tuple[np.ndarra
         float
             ‖w‖₁ / radius − 1.
         """
+        # ‖w(λ)‖₁ is continuous and falls in λ: the λ whose solution has norm r is a root in log λ.
         problem_at_share = problem.with_alpha(math.exp(log_share) * lambda_max)
         fitted["w"] = prox_newton.solve(problem_at_share, tol=RANKSVM_TOL, start=fitted["w"]).w
+        # Warm starts: the root search asks for neighbouring λ.
         return float(np.abs(fitted["w"]).sum()) / radius - 1.0
 
     min_log_share = math.log(MIN_SHARE)

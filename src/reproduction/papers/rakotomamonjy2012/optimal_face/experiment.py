@@ -48,6 +48,7 @@ def run_experiment(
         if split_data.missing_data:
             return
         X, y = split_data.train()
+        # Only the training part enters: faces are about the fit, and no score is measured.
         (X,) = scale_features(settings["feature_scaling"], X)
         # of 0, w = 0 is optimal whatever the regularisation, and the fits take 1 for it
         alpha_max = InfinitePush("l1").alpha_max(X, y) or 1.0

@@ -82,10 +82,14 @@ class OptimalFace:
         n_used = int(np.count_nonzero(used))
         features = np.flatnonzero(self.signs)
         # of many rows the triangular factor has the same null space
+        # (unknowns, k): a basis of the moves (δw, δt) that leave every row with a positive multiplier as it
+        # is.
         moves = null_space(np.linalg.qr(self.fixed, mode="r"), rcond=RANK_RTOL)
         counts = {"variables": n_used, "fewest": n_used, "most": n_used, "freedom": moves.shape[1]}
         if not moves.shape[1] or not features.size:
             return counts
+        # |w_f + δw_f| = sign_f (w_f + δw_f) within the face, where no weight changes its sign: linear in the
+        # move.
         signed_moves = self.signs[features, None] * moves[: features.size]
         sizes = np.abs(self.weights[features])
         # a signed weight must not fall below 0, nor a bounded row use up more than its slack
@@ -96,6 +100,9 @@ class OptimalFace:
         # as in `selected_variables`
         threshold = 1e-6 * np.abs(self.weights).max(initial=0.0) or LP_TOL
         return counts | {
+            # Bounds, each weight by itself: a weight whose smallest size is 0 need not be 0 together with the
+            # others. min and max with the count at hand, which is one of the optima, for weights at the
+            # threshold.
             "fewest": min(int(np.count_nonzero(np.array(smallest) > threshold)), n_used),
             "most": max(int(np.count_nonzero(np.array(largest) > threshold)), n_used),
         }
@@ -141,6 +148,8 @@ def find_push_face(X: np.ndarray, y: np.ndarray, alpha: float) -> OptimalFace:
     result = linprog(cost, A_ub=A_ub, b_ub=b_ub, bounds=bounds, method="highs-ds", options=LP_OPTIONS)
     if result.status != 0:
         raise ArithmeticError(f"the linear program of the infinite push: {result.message}")
+    # SciPy's marginals of A_ub x ≤ b_ub are ≤ 0: α and β of the dual (max 1'α, 0 ≤ α ≤ 1/(λm), 1'α = 1'β) are
+    # their negatives. The slopes X⁺'α − X⁻'β are within [−1, 1], since λ is divided out.
     multipliers = -result.ineqlin.marginals
     of_positives, of_negatives = multipliers[:m], multipliers[m:]
     weights, top = result.x[:d] - result.x[d : 2 * d], result.x[-1]
@@ -149,6 +158,7 @@ def find_push_face(X: np.ndarray, y: np.ndarray, alpha: float) -> OptimalFace:
     features = np.flatnonzero(signs)
     margins = np.column_stack([positives[:, features], -np.ones(m)])  # p − t, less 1 the negated hinge
     depths = np.column_stack([-negatives[:, features], np.ones(n)])  # t − q
+    # −(1 − p + t): negative where a positive pays a hinge loss, with multiplier 1/(αm), its cap; 0 between.
     excess = positives @ weights - top - 1.0
     is_paid, is_full = of_positives > MULTIPLIER_RTOL * cap, of_positives >= cap * (1.0 - MULTIPLIER_RTOL)
     is_highest = of_negatives > MULTIPLIER_RTOL * cap
@@ -190,6 +200,8 @@ def find_ranksvm_face(problem: PairwiseRanking, y: np.ndarray, time_limit: float
     features = np.flatnonzero(signs)
     X = np.asarray(problem.X)[:, features]
     hinges = 1.0 - (scores[y > 0][:, None] - scores[y <= 0])
+    # The squared hinge is strictly convex where it is positive: these margins are the same in all optima,
+    # while pairs beyond the margin must only stay there.
     is_active = hinges > SLOPE_RTOL * hinges.max()
 
     def subtract_pairs(is_chosen: np.ndarray) -> np.ndarray:

@@ -58,6 +58,7 @@ def fit_regularisation_path(
     points, weights = [], []
     for share, fitted in zip(shares, models, strict=True):
         coef, certificate = fitted.coef_, fitted.certificate_
+        # The ℓ2 norm of each group, as in the penalty Σ_g ‖w_g‖.
         curve = coef if groups is None else np.sqrt(np.bincount(groups, weights=coef**2))
         points.append(
             {

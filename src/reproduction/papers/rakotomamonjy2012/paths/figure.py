@@ -84,6 +84,7 @@ def draw_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
 def _find_last_change(share: np.ndarray, curves: np.ndarray) -> int:
     """Find the point of a path after which no weight changes, if much follows; else the last one."""
     change = np.abs(curves - curves[-1]).max(axis=1) > UNCHANGED_TOL * np.abs(curves).max()
+    # One point behind the last change, so that the level part is seen to begin.
     end = min(int(np.flatnonzero(change).max(initial=0)) + 1, len(share) - 1)
     return end if share[end] >= MIN_TRUNCATION_RATIO * share[-1] else len(share) - 1
 

@@ -41,6 +41,7 @@ def judge_exponents(table: pd.DataFrame) -> dict | None:
         for solver_fits in (push_fits, rank_fits)
     )
     # our RankSVM forms no pair: an exponent of about 1 would confirm, another one says nothing of theirs
+    # Section 4.1 says "about 1" of both algorithms: one exponent off refutes it.
     holds = False if not all(is_push_linear) else True if rank_fits and all(is_rank_linear) else None
     return {"holds": holds, "near": EXPONENT_TOL, "push": push_fits, "rank": rank_fits}
 

@@ -20,6 +20,7 @@ COLUMNS = (
     *("solver", "noise", "rows", "pairs", "seconds", "seconds_min", "seconds_max", "repeats"),
     *("n_iter", "status", "relative_gap"),
 )
+#: A million iterations is no limit in practice: the time limit of the configuration ends a run first.
 ADMM_PARAMETERS = {"penalty": "l1", "solver": "admm", "tol": 1e-3, "max_iter": 1_000_000}
 TIMED_METHODS = {
     "l1_infinite_push_admm": Method(
@@ -78,6 +79,8 @@ def measure_running_times(
     method = replace(method, fixed={**method.fixed, "time_limit": time_limit})
     for n_train in sorted(rows):
         toy = make_toy(n_train, n_noise, derive_seed(seed, n_train, n_noise, "time"), 2, n_relevant)
+        # Only training is timed: the test part, which `make_toy` draws with it, is as small as it may be (2
+        # rows).
         X, _ = standardise(toy.X_train, toy.X_train[:1])
         if n_train == min(rows):  # without the limit, within which compiling may not be over
             warm_up(TIMED_METHODS[solver], X, "raw")
@@ -92,6 +95,7 @@ def measure_running_times(
         row = {"solver": solver, "noise": n_noise, "rows": n_train, "pairs": pairs, "seconds": median}
         row |= {"seconds_min": min(seconds), "seconds_max": max(seconds), "repeats": repeats}
         yield row | {name: last[name] for name in ("n_iter", "status", "relative_gap")}
+        # Larger sizes would only meet the limit as well.
         if last["status"] == "time_limit":
             return
 

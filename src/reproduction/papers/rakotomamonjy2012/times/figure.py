@@ -75,6 +75,7 @@ def fit_exponent(line: pd.DataFrame) -> float:
     """
     finished = line[line["status"] != "time_limit"].sort_values("pairs")
     # with three sizes or fewer, all of them
+    # Small sizes are dominated by the constant cost of a call: the exponent is that of the larger half.
     larger = finished.iloc[len(finished) // 2 :] if len(finished) > 3 else finished
     return log_log_slope(larger["pairs"], larger["seconds"])
 

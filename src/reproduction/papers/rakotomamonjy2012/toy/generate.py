@@ -82,9 +82,12 @@ def make_toy(
             f"the toy problem needs 2 rows for training and 2 for testing; got {n_train} and {n_test}"
         )
     random = np.random.default_rng(seed)
+    # Section 4.1: means μ and −μ, μ drawn from {−1, 1}^r.
     mean = random.choice([-1.0, 1.0], size=n_relevant)
     covariances = []
     for _ in range(2):
+        # r + 2 degrees of freedom (declared) is the fewest for which the inverse has a finite mean; the trace
+        # is fixed, so that the mean variance is `variance` in each class and trial.
         scatter = np.atleast_2d(wishart.rvs(n_relevant + 2, np.eye(n_relevant), random_state=random))
         covariances.append(scatter * n_relevant * variance / np.trace(scatter))
 
@@ -155,6 +158,8 @@ def make_toy_trials(
     size = n_train + n_test
     trials = trials if isinstance(trials, range) else range(trials)
     seeds = np.array([derive_seed(master_seed, *purpose, trial, "toy") for trial in trials])
+    # Rows of all trials stand one after the other; trial i has the rows i·size to (i + 1)·size, training
+    # first.
     inner = np.full((len(trials), len(trials) * size), OTHER_SAMPLE, dtype=np.int8)
     X, y = [], []
     for i, (trial, seed) in enumerate(zip(trials, seeds, strict=True)):

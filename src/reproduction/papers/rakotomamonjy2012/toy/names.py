@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 COVARIANCES = ("easy", "hard", "harder")
 DEFAULT_COVARIANCE = COVARIANCES[0]
 """The declared covariance of the toy problem, which the name of a data set leaves out."""
+#: The easy covariance has no suffix: it is the default, and the names of the paper's sizes stay short.
 _NAME = re.compile(rf"toy-n(\d+)-noise(\d+)(?:-({'|'.join(COVARIANCES[1:])}))?")
 
 

@@ -60,6 +60,7 @@ def _select_toy_fits(fits: pd.DataFrame, n_relevant: int, ties: str = "") -> pd.
     chosen = fits[is_easy & is_chosen]
     sizes = [toy_size(name) for name in chosen["dataset"]]
     n_retrieved, n_used = chosen["n_relevant_variables"], chosen["n_variables"]
+    # w = 0 retrieves nothing: precision, recall and F-measure are 0, not 0/0.
     precision, recall = n_retrieved / n_used.where(n_used > 0, 1.0), n_retrieved / n_relevant
     total = precision + recall
     return chosen.assign(
