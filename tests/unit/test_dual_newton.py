@@ -170,3 +170,44 @@ def test_where_it_does_not_end_the_rotated_rows_are_solved(wide_list, monkeypatc
     model = TopPush(alpha=0.01).fit(X, y)
     assert model.certificate_.status == "certified"
     assert model.certificate_.objective == pytest.approx(expected, rel=2e-8)
+
+
+def test_index_arrays_of_any_type_are_read(wide_list):
+    # SciPy chooses the types of a selection of rows by what its arrays hold
+    X, y = wide_list
+    positives, negatives = X[y == 1], X[y == 0]
+    expected = dual_newton.solve(make_problem("hinge", positives, negatives, 0.01, 1)).w
+    positives.indices, positives.indptr = (
+        positives.indices.astype(np.int64),
+        positives.indptr.astype(np.int64),
+    )
+    np.testing.assert_array_equal(
+        dual_newton.solve(make_problem("hinge", positives, negatives, 0.01, 1)).w, expected
+    )
+
+
+def test_a_margin_short_by_a_rounding_error_is_closed():
+    rng = np.random.default_rng(0)
+    X = sp.csr_array(rng.normal(size=(1500, 1500)) * (rng.random((1500, 1500)) < 0.02))
+    # separated, so that at a small alpha the objective is the ridge, and below the gap of a rounding error
+    solutions = [
+        dual_newton.solve(make_problem("hinge", X[::2], X[1::2], alpha, 1)) for alpha in (1e-6, 1e-8)
+    ]
+    assert [solution.certificate.status for solution in solutions] == ["certified"] * 2
+    np.testing.assert_allclose(solutions[0].w, solutions[1].w, rtol=1e-4, atol=1e-6)
+
+
+def test_the_better_certificate_stays_where_the_second_solver_has_no_time(wide_list, monkeypatch):
+    X, y = wide_list
+    first, second = dual_newton.solve, push_exact.solve
+    monkeypatch.setattr(
+        dual_newton, "solve", lambda *args, **options: first(*args, **options | {"max_iter": 9})
+    )
+    monkeypatch.setattr(
+        push_exact, "solve", lambda *args, **options: second(*args, **options | {"time_limit": 0.0})
+    )
+    with pytest.warns(match="time_limit"):
+        certificate = InfinitePush("l2", alpha=0.01).fit(X, y).certificate_
+    problem = make_problem("hinge", X[y == 1], X[y == 0], 0.01, 1)
+    assert certificate.objective == pytest.approx(first(problem, max_iter=9).certificate.objective)
+    assert certificate.objective < 0.5 and certificate.status == "time_limit"

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from reproduction.fitting.feature_scaling import Rows
     from reproduction.fitting.method import Method
 
+SPARSE_WARM_UP_ENTRIES = 1_000_000
+"""Entries, zeros included, of the sparse rows of a warm-up that has fewer rows than features: with fewer, the
+ridge's solvers would rotate them."""
+
 
 def count_classes(y_train: np.ndarray, y_test: np.ndarray) -> dict[str, int]:
     """Count the positive and negative rows of both parts, as columns of a fit.
@@ -91,12 +95,16 @@ def warm_up(
         Gets that message.
     """
     is_sparse = sp.issparse(X) and not (feature_scaling == "standardised" and is_densified(X))
-    # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
-    n_rows = max(24, X.shape[1]) if is_sparse else 24
-    small = np.random.default_rng(0).normal(size=(n_rows, X.shape[1]))
+    n, d = X.shape
+    # sparse rows are as wide, as sparse and, if that is many, as large as these: they decide the kernels
+    n_rows = 24 if not is_sparse else max(24, d if d <= n else min(n, SPARSE_WARM_UP_ENTRIES // d))
+    rng = np.random.default_rng(0)
     if is_sparse:
-        small = sp.csr_array(small)
-    elif isinstance(X, np.memmap):
+        share = min(1.0, max(X.nnz / (n * d), 2.0 / d))
+        small = sp.csr_array(sp.random(n_rows, d, share, "csr", random_state=rng))
+    else:
+        small = rng.normal(size=(n_rows, d))
+    if isinstance(X, np.memmap):
         # few features, or they would be more than the rows and be rotated
         small = SelectedRows(np.ascontiguousarray(small[:, :n_rows], dtype=X.dtype))
     point = {name: values[0] for name, values in {**method.path, **method.grid}.items()}

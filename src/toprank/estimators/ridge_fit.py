@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import QR_COST
@@ -12,8 +14,6 @@ from toprank.estimators.rotation import rotate_if_wide
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import numpy as np
 
     from toprank.clock import Clock
     from toprank.estimators.depth import DepthRanker
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 #: Sparse rows with more features, or dense ones whose rotation takes more operations, are not rotated, and
 #: no matrix of features by features is made. With fewer entries than the last number the rotation is cheap.
 SPARSE_FEATURES_MAX, ROTATION_OPERATIONS_MAX, ENTRIES_MIN = 500, 5e9, 500_000
+
+#: Rounding error of an objective of 1, a mean of hinges near 1.
+ZERO_OBJECTIVE_TOL = 4.0 * np.finfo(float).eps
 
 
 def suits_dual_newton(X: RowMatrix) -> bool:
@@ -83,22 +86,38 @@ def fit_ridge(
         Coordinates of the solution.
     solution : Solution
     """
-    is_exact, start = solver.name == "exact", None
+    is_exact, start, first = solver.name == "exact", None, None
     if is_exact and suits_dual_newton(X):
-        problem = make_problem(X)
+        first_problem = make_problem(X)
         solve, start = load_tool("dual_newton", "solve"), model._warm_start()
-        solution = model._solve(problem, solver, clock=clock, function=solve, start=start)
-        status = solution.certificate.status
+        first = model._solve(first_problem, solver, clock=clock, function=solve, start=start)
+        status = first.certificate.status
         if status != "stalled" and not (status == "max_iterations" and model.max_iter is None):
-            return problem, None, solution
-        start = solution.w  # degenerate data: the solver of dense, tall data ends
+            return first_problem, None, _drop_rounding_errors(first)
+        start = first.w  # degenerate data: the solver of dense, tall data ends
     rotated, basis = rotate_if_wide(X, clock)
     problem = make_problem(rotated)
     options = {}
     if is_exact or model.CHOICES.get("penalty"):
         start = model._warm_start(basis) if start is None else start if basis is None else basis.T @ start
         options = {"start": start}
-    return problem, basis, model._solve(problem, solver, clock=clock, basis=basis, **options)
+    solution = model._solve(problem, solver, clock=clock, basis=basis, **options)
+    if first is not None and first.certificate.gap < solution.certificate.gap:
+        # the time was too short for it
+        certificate = replace(first.certificate, status=solution.certificate.status)
+        return first_problem, None, replace(first, certificate=certificate)
+    return problem, basis, _drop_rounding_errors(solution) if is_exact else solution
+
+
+def _drop_rounding_errors(solution: Solution) -> Solution:
+    """Return the solution, or w = 0, where the objective is 1, if it is no worse up to rounding.
+
+    Weights of 1e-17 would rank the rows by rounding errors, and hide that w = 0 is optimal.
+    """
+    certificate = solution.certificate
+    if not solution.w.any() or certificate.objective < 1.0 - ZERO_OBJECTIVE_TOL:
+        return solution
+    return replace(solution, w=np.zeros_like(solution.w), certificate=replace(certificate, objective=1.0))
 
 
 def compute_scale_of_rows(X: RowMatrix, relevant: np.ndarray, depth: float, clock: Clock) -> float:

@@ -79,6 +79,17 @@ class _ProximalDual:
         """Return the objective of the problem at w."""
         return self.problem.objective(w, (scores[: self.rows.m], -scores[self.rows.m :]))
 
+    def scale_to_margin(self, w: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return w so long that no hinge is active, and its objective; w itself if it does not separate.
+
+        At a small alpha the classes are separated with a margin of nearly 1, and what is missing, a rounding
+        error, may be more than a relative gap allows.
+        """
+        positives, negatives = scores[: self.rows.m], -scores[self.rows.m :]
+        margin = positives.min() - self.problem.compute_top(negatives)
+        scale = 1.0 / margin if 0.0 < margin < 1.0 else 1.0
+        return scale * w, self.problem.objective(scale * w, (scale * positives, scale * negatives))
+
 
 def solve(
     problem: TopRanking | PushRanking,
@@ -138,6 +149,7 @@ def solve(
             dual.centre, w = weights.all_weights, row_sum / problem.alpha
             scores = dual.rows.score(w)
             objective = dual.compute_objective(w, scores)
+        monitor.update_best(*dual.scale_to_margin(w, scores))
         if monitor.update(w, objective, problem.lower_bound(weights.a, weights.b)):
             break
         if is_done:
