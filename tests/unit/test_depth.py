@@ -286,6 +286,16 @@ def test_the_warning_names_the_depth_that_can_work():
     assert deeper.certificate_.objective < 1.0 - 1e-6
 
 
+def test_a_warning_on_large_data_leaves_the_depth_to_its_method(monkeypatch):
+    rows = stack_classes(*surrounded_positives())
+    monkeypatch.setattr("toprank.estimators.fit_warnings.DEPTH_VALUES_MAX", 1)
+    with pytest.warns(UserWarning, match=r"; a larger depth may, see smallest_depth\(X, y\)$"):
+        TopPush(0.01).fit(*rows)
+    # a depth above 1 is judged by it, on data of any size
+    with pytest.warns(UserWarning, match=r"no alpha helps; depth above [0-9.]+ of 60 can work$"):
+        TopPush(0.01, depth=1.01).fit(*rows)
+
+
 def test_no_depth_helps_where_the_means_are_equal():
     rows = stack_classes(np.array([[1.0], [-1.0]]), np.array([[2.0], [-2.0], [0.5], [-0.5]]))
     with pytest.warns(UserWarning, match="and no alpha helps$"):
@@ -320,3 +330,14 @@ def test_alpha_max_leaves_0_at_the_smallest_depth_of_the_lists_of_the_papers(nam
         ]
         assert 0.0 <= smallest < n and scales[1] > 0.0
         assert (scales[0] == 0.0) == (smallest >= 1.0), name
+
+
+def test_the_smallest_depth_with_many_features_of_different_spreads():
+    random = np.random.default_rng(5)
+    negatives = random.normal(size=(2500, 120)) * np.exp(random.normal(size=120))
+    positives = negatives[:30] + 0.01 * random.normal(size=(30, 120))  # a mean in the middle of the negatives
+    depth = compute_smallest_depth(positives, negatives)
+    assert 1.0 < depth < 2500.0
+    # alpha_max is 0 up to it
+    assert compute_alpha_max(positives, negatives, L1(), 0.98 * depth) == 0.0
+    assert compute_alpha_max(positives, negatives, L1(), 1.02 * depth) > 0.0

@@ -74,10 +74,8 @@ class L1(Penalty):
             return L1(problem.adaptive_weights())
         weights = np.asarray(self.weights, dtype=float)
         if weights.ndim and weights.shape != (problem.n_features,):
-            raise ValueError(
-                f"weights must have an entry for each of the {problem.n_features} features; got shape "
-                f"{weights.shape}"
-            )
+            expected = f"weights must have an entry for each of the {problem.n_features} features"
+            raise ValueError(f"{expected}; got shape {weights.shape}")
         if not np.all(weights > 0.0):
             raise ValueError("weights must be positive; to leave a feature unpenalised, give it a small one")
         return L1(weights if weights.ndim else self.weights)
@@ -87,6 +85,10 @@ class L1(Penalty):
         # skips zeros, as infinite weights times 0 would be NaN
         weights = np.broadcast_to(self.weights, w.shape)
         return float(weights[w != 0.0] @ np.abs(w[w != 0.0]))
+
+    def restrict_to(self, features: np.ndarray) -> L1:
+        """Return the norm of some of the features, with their weights."""
+        return L1(np.asarray(self.weights)[features]) if np.ndim(self.weights) else self
 
     def prox(self, w: Weights, step: float) -> Weights:
         """Return the soft threshold sign(w_j) (|w_j| − step β_j)₊ (L14 eq. 11 and 12).
