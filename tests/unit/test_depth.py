@@ -333,12 +333,11 @@ def test_alpha_max_leaves_0_at_the_smallest_depth_of_the_lists_of_the_papers(nam
         assert (scales[0] == 0.0) == (smallest >= 1.0), name
 
 
-@pytest.mark.parametrize(("seed", "depth"), [(68, 0.05), (123, 0.1), (232, 0.1), (248, 0.01), (257, 0.05)])
-def test_weights_of_the_size_of_rounding_errors_are_0(seed, depth):
-    rng = np.random.default_rng(seed)
-    n, m, d = rng.integers(50, 400), rng.integers(3, 40), rng.integers(1, 10)
-    negatives, positives = rng.normal(size=(n, d)), rng.normal(size=(m, d)) + rng.uniform(0, 1)
-    with pytest.warns(match="w = 0 is optimal"):
-        model = TopPush(alpha=0.01, depth=depth).fit(*stack_classes(positives, negatives))
-    assert not model.coef_.any() and model.certificate_.status == "certified"
-    assert model.certificate_.objective == 1.0
+def test_a_warning_on_large_data_leaves_the_depth_to_its_method(monkeypatch):
+    rows = stack_classes(*surrounded_positives())
+    monkeypatch.setattr("toprank.estimators.fit_warnings.DEPTH_VALUES_MAX", 1)
+    with pytest.warns(UserWarning, match=r"; a larger depth may, see smallest_depth\(X, y\)$"):
+        TopPush(0.01).fit(*rows)
+    # a depth above 1 is judged by it, on data of any size
+    with pytest.warns(UserWarning, match=r"no alpha helps; depth above [0-9.]+ of 60 can work$"):
+        TopPush(0.01, depth=1.01).fit(*rows)

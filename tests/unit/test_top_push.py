@@ -215,3 +215,16 @@ def test_a_constant_feature_and_equal_rows_are_no_trouble():
         model = TopPush(solver=solver).fit(np.ones((6, 2)), [1, 0, 1, 0, 1, 0])
         assert model.certificate_.objective == pytest.approx(1.0, abs=0.2)
         assert np.ptp(model.decision_function(np.ones((6, 2)))) == 0
+
+
+@pytest.mark.parametrize(("seed", "depth"), [(68, 0.05), (123, 0.1), (232, 0.1), (248, 0.01), (257, 0.05)])
+def test_weights_of_the_size_of_rounding_errors_are_0(seed, depth):
+    rng = np.random.default_rng(seed)
+    n, m, d = rng.integers(50, 400), rng.integers(3, 40), rng.integers(1, 10)
+    negatives, positives = rng.normal(size=(n, d)), rng.normal(size=(m, d)) + rng.uniform(0, 1)
+    with pytest.warns(match="w = 0 is optimal"):
+        model = TopPush(alpha=0.01, depth=depth).fit(
+            np.vstack([positives, negatives]), np.repeat([1, 0], [m, n])
+        )
+    assert not model.coef_.any() and model.certificate_.status == "certified"
+    assert model.certificate_.objective == 1.0

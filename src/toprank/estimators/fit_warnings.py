@@ -35,8 +35,9 @@ REMEDIES = {
 }
 #: w = 0 may be optimal if the objective found is less than this below F(0) = 1.
 ZERO_OBJECTIVE_TOL = 1e-6
-#: A warning that w = 0 is optimal looks so long for the depth that can work.
-DEPTH_SECONDS_MAX = 1.0
+#: A warning that w = 0 is optimal looks for the depth that can work where the negatives have at most so many
+#: values, and so many seconds long: on larger data that search takes many times as long as the fit.
+DEPTH_VALUES_MAX, DEPTH_SECONDS_MAX = 1_000_000, 1.0
 #: A column in blocks is reported if a random order of the rows has one with less than this probability.
 CHANCE_PROBABILITY = 1e-6
 
@@ -163,7 +164,9 @@ def warn_of_zero_at_top(
         return
     parts, smallest_depth = (problem.positives, problem.negatives), None
     is_always_zero = is_zero_optimal(*parts, w, clock.seconds_left)
-    if is_always_zero and solver == "exact":  # at depth 1
+    is_small = np.prod(problem.negatives.shape) <= DEPTH_VALUES_MAX
+    # above depth 1, whether w = 0 is always optimal depends on that depth
+    if is_always_zero and solver == "exact" and (is_small or problem.depth > 1):
         compute_smallest_depth = load_tool("smallest_depth", "compute_smallest_depth")
         seconds_left = np.inf if clock.seconds_left is None else clock.seconds_left
         try:

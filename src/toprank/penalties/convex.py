@@ -74,17 +74,15 @@ class L1(Penalty):
             return L1(problem.adaptive_weights())
         weights = np.asarray(self.weights, dtype=float)
         if weights.ndim and weights.shape != (problem.n_features,):
-            raise ValueError(
-                f"weights must have an entry for each of the {problem.n_features} features; got shape "
-                f"{weights.shape}"
-            )
+            expected = f"weights must have an entry for each of the {problem.n_features} features"
+            raise ValueError(f"{expected}; got shape {weights.shape}")
         if not np.all(weights > 0.0):
             raise ValueError("weights must be positive; to leave a feature unpenalised, give it a small one")
         return L1(weights if weights.ndim else self.weights)
 
     def restrict_to(self, features: np.ndarray) -> L1:
         """Return the norm of some of the features, with their weights."""
-        return L1(self.weights[features]) if np.ndim(self.weights) else self
+        return L1(np.asarray(self.weights)[features]) if np.ndim(self.weights) else self
 
     def value(self, w: Weights) -> float:
         r"""Return Σ_j β_j \|w_j\|; an infinite weight counts only where w_j is not 0."""

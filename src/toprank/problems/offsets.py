@@ -40,7 +40,10 @@ def subtract_offsets(X: RowMatrix, starts: np.ndarray | None = None) -> RowMatri
         return _subtract_sparse_offsets(X, starts)
     if not isinstance(X, np.ndarray):
         return X
-    low, high = np.minimum.reduceat(X, starts[:-1]), np.maximum.reduceat(X, starts[:-1])
+    if starts.size == 2:  # a single query: the minimum over an axis takes a fifth of the time of `reduceat`
+        low, high = X.min(axis=0, keepdims=True), X.max(axis=0, keepdims=True)
+    else:
+        low, high = np.minimum.reduceat(X, starts[:-1]), np.maximum.reduceat(X, starts[:-1])
     offsets = _round_offsets(low, high, _replace_zero_spreads((high - low).max(axis=0)))
     if not offsets.any():
         return X

@@ -68,10 +68,10 @@ def compute_feature_extremes(rows: RowMatrix) -> tuple[np.ndarray, np.ndarray]:
     -------
     tuple of ndarray of shape (d,)
     """
-    highest, lowest = rows.max(axis=0), rows.min(axis=0)
-    if sp.issparse(rows):
-        return highest.toarray().ravel(), lowest.toarray().ravel()
-    return highest, lowest
+    if not sp.issparse(rows):
+        return rows.max(axis=0), rows.min(axis=0)
+    columns = sp.csc_array(rows)  # each of the two would convert the rows anew
+    return columns.max(axis=0).toarray().ravel(), columns.min(axis=0).toarray().ravel()
 
 
 def compute_feature_gaps(mean: np.ndarray, highest: np.ndarray, lowest: np.ndarray) -> np.ndarray:
