@@ -271,7 +271,7 @@ def _find_wrong_choices(name: str, study: dict) -> Iterator[str]:
         yield from find_unknown(
             "option", values, f"studies.{name}.multiverse.excluded_options.{dataset}", options
         )
-    place = f"studies.{name}.multiverse.axes"
+    place = f"studies.{name}.multiverse.choices"
     for key, values in multiverse.get("choices", {}).items():
         if key not in choices:
             yield from find_unknown("choice", [key], place, choices)

@@ -28,10 +28,10 @@ MARGINS = {
     "rate_at_top": Margin(0.05),
     "pos_at_top": Margin(0.1, "published"),
     "variables": Margin(0.1, "features"),
-    "map": Margin(0.005),
-    "ndcg10": Margin(0.005),
-    "map_decrease": Margin(0.005, "best"),
-    "ndcg10_decrease": Margin(0.005, "best"),
+    "map": Margin(0.0025),
+    "ndcg10": Margin(0.0025),
+    "map_decrease": Margin(0.0025, "best"),
+    "ndcg10_decrease": Margin(0.0025, "best"),
     "sparsity_ratio": Margin(0.05),
 }
 """Quantity -> its margin."""
@@ -55,7 +55,7 @@ def format_margin(margin: Margin) -> str:
     Examples
     --------
     >>> format_margin(MARGINS["map"]), format_margin(MARGINS["variables"])
-    ('0.005', '10 % of the features of the data')
+    ('0.0025', '10 % of the features of the data')
     """
     if margin.relative_to in _SHARE_TEXTS:
         return f"{format_percent(margin.value)} {_SHARE_TEXTS[margin.relative_to]}"

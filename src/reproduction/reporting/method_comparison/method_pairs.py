@@ -31,7 +31,7 @@ PAIRWISE_FORMAT = TypedCsv.parse(
     "study* feature_scaling* dataset* metric* method* rival* of* n wins ties losses mean_difference low high "
     "interval* rank_biserial wilcoxon_p wilcoxon_holm corrected_t_p test_to_train"
 )
-"""`dataset`: "all" where the pairs are data sets. `parse`: what the n pairs are. A win is the method's.
+"""`dataset`: "all" where the pairs are data sets. `of`: what the n pairs are. A win is the method's.
 `mean_difference`: method minus rival, of decimal logarithms for seconds; `low`, `high`: its 95 % interval, by
 `interval`. `rank_biserial`: effect size of the Wilcoxon test, positive where the method is better.
 `wilcoxon_holm`: corrected over the pairs of one data set, metric and feature scaling. `corrected_t_p`:

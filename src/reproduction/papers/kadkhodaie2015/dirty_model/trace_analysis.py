@@ -1,6 +1,6 @@
 """Analysis of the traces on the dirty model of K15: lines of Figure 1, iterations to a gap, rates.
 
-`table` is always the rows of the traces, with the columns `dirty_model.experiment.COLUMNS`.
+`table` is always the rows of the traces, with the columns `dirty_model.experiment.TRACE_COLUMNS`.
 """
 
 from __future__ import annotations

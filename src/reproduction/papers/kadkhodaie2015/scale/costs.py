@@ -21,7 +21,7 @@ EXTRAPOLATED_COLUMNS = (
     *("kind", "exponent_per_iteration", "exponent_setup", "fits", "study_seconds"),
     "iterations_assumed",
 )
-"""What `with_extrapolation` adds to the columns of a measurement."""
+"""What `add_extrapolation` adds to the columns of a measurement."""
 
 MAX_PASSES_RATIO = 2.0
 """Requirement: an iteration costs at most so many times the two passes over the matrix that it needs."""
