@@ -451,7 +451,7 @@
       if (!waits) requestAnimationFrame(mark);
       waits = true;
     }, { passive: true });
-    mark();
+    requestAnimationFrame(mark); // not at once: places are known after a layout of the whole page
   }
 
   // ---- A link to each heading, for a mouse: who reads with keys has the contents.
@@ -547,7 +547,18 @@
     region.nextElementSibling.remove();
   }
 
+  // ---- The rows of a long table beyond the first screen, once the page has loaded or when one is wanted.
+  const showLater = () => all(".later").forEach((region) => region.classList.remove("later"));
+
   // ---- Two methods beside one another; the first pair stands there without scripts.
+  // Their numbers are many: they are read after the page has loaded.
+  async function compareAll() {
+    const parts = all("[data-compare]");
+    if (!parts.length) return;
+    await load("pairs");
+    parts.forEach(compare);
+    if (filters.has(location.hash.slice(1).split("?")[0])) route();
+  }
   function compare(part) {
     const name = part.dataset.compare;
     const pairs = stored("pairs")[name];
@@ -624,7 +635,6 @@
     const sorts = sortable(table);
     if (table.dataset.filter !== undefined) filterable(table, sorts);
   });
-  all("[data-compare]").forEach(compare);
   all("table.data").forEach((table, i) => { if (!table.closest("[data-compare]")) openers(table, i); });
   all("table.data").forEach(taken);
   all("table.data").forEach(brief);
@@ -638,5 +648,7 @@
   contents();
   all("main h2, main h3, main h4").forEach(permalink);
   addEventListener("popstate", route);
+  if (location.hash) showLater();
   route();
+  addEventListener("load", () => { setTimeout(showLater); compareAll(); });
 })();
