@@ -7,8 +7,8 @@ the features, all in units of 1/m, the dual of `PushRanking` is
     \max_{a, b, r} \sum_i a_i \quad\text{where}\quad X^{+\prime}a - X^{-\prime}b = r,
     \quad \sum a = \sum b, \quad |r_k| \le m\alpha.
 
-Its multipliers are w and t, the highest score of a negative. Each step of Mehrotra's predictor-corrector
-method (S. J. Wright, Primal-dual interior-point methods, 1997, chapter 10) solves one system, with as many
+Its multipliers are w and t, the highest score of a negative. Each step (see
+`toprank.solvers.push_direction`) solves one system, with as many
 unknowns as there are rows in the program, or features if these are fewer. So a row enters the program only
 once a point violates its constraint, and leaves it when its weight rests at a bound. All rows are scored in
 each step. No feature needs to be chosen: of sparse rows, the system is a sum of sparse outer products.
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from toprank.problems.zero_solution import compute_mean_row
+from toprank.solvers.push_direction import compute_mean_product, find_direction
 from toprank.solvers.push_newton import NewtonSystem, ProgramRows
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ class InteriorPoint:
         )
 
     def _mean_product(self) -> float:
-        return _mean_product(self._gaps(), (self.lower_multipliers, self.upper_multipliers))
+        return compute_mean_product(self._gaps(), (self.lower_multipliers, self.upper_multipliers))
 
     @np.errstate(all="ignore")  # what overflows has no finite solution, and is told apart by it
     def step(self, clock: Clock) -> None:
@@ -239,63 +240,26 @@ class InteriorPoint:
         numpy.linalg.LinAlgError
             If it is singular to working precision.
         """
-        rows, (lower, upper) = self._rows, self._gaps()
+        rows, gaps = self._rows, self._gaps()
         multipliers = self.lower_multipliers, self.upper_multipliers
         row_gradient = rows.sign * (rows.matrix @ self.w - self.top) - (rows.sign > 0.0)
         residual = np.append(row_gradient, -self.w) - multipliers[0] + multipliers[1]
         system = NewtonSystem(
             rows,
-            multipliers[0] / lower + multipliers[1] / upper,
+            multipliers[0] / gaps[0] + multipliers[1] / gaps[1],
             rows.signed_sum(self.weights) + self._resting_sum - self.slopes,
             rows.sign @ self.weights + np.count_nonzero(self._rests_at_one),
             clock,
             may_iterate=self._may_iterate,
         )
-
-        def find_direction(lower_product: np.ndarray, upper_product: np.ndarray) -> tuple:
-            """Return the change of x, its multipliers, w and t towards these products of the gaps."""
-            force = lower_product / lower - multipliers[0] - upper_product / upper + multipliers[1] - residual
-            dx, dw, dt = system.solve(force)
-            if not (np.isfinite(dx).all() and np.isfinite(dw).all()):
-                raise np.linalg.LinAlgError
-            return (
-                dx,
-                (
-                    (lower_product - multipliers[0] * dx) / lower - multipliers[0],
-                    (upper_product + multipliers[1] * dx) / upper - multipliers[1],
-                ),
-                dw,
-                dt,
-            )
-
-        zeros, product = np.zeros(lower.size), self._mean_product()
-        dx, changes, _, _ = find_direction(zeros, zeros)
-        primal = min(_longest_step(lower, dx), _longest_step(upper, -dx))
-        dual = min(map(_longest_step, multipliers, changes))
-        predicted = _mean_product(
-            (lower + primal * dx, upper - primal * dx),
-            tuple(z + dual * change for z, change in zip(multipliers, changes, strict=True)),
-        )
+        direction = find_direction(system, gaps, multipliers, residual)
         self._may_iterate = not system.is_factored  # the next system is harder
-        target = (predicted / product) ** 3 * product
-        upper_product = np.where(np.isfinite(upper), target + dx * changes[1], 0.0)
-        dx, changes, dw, dt = find_direction(target - dx * changes[0], upper_product)
-        primal = min(1.0, STEP_SHARE * min(_longest_step(lower, dx), _longest_step(upper, -dx)))
-        dual = min(1.0, STEP_SHARE * min(map(_longest_step, multipliers, changes)))
-        self.x, self.w, self.top = self.x + primal * dx, self.w + dual * dw, self.top + dual * dt
-        self.lower_multipliers, self.upper_multipliers = (
-            z + dual * change for z, change in zip(multipliers, changes, strict=True)
+        primal, dual = (min(1.0, STEP_SHARE * step) for step in direction.steps)
+        self.x, self.w, self.top = (
+            self.x + primal * direction.dx,
+            self.w + dual * direction.dw,
+            self.top + dual * direction.dt,
         )
-
-
-def _mean_product(gaps: tuple[np.ndarray, np.ndarray], multipliers: tuple[np.ndarray, np.ndarray]) -> float:
-    """Return the mean product of a gap and its multiplier, without the infinite gaps."""
-    is_finite = np.isfinite(gaps[1])
-    total = gaps[0] @ multipliers[0] + gaps[1][is_finite] @ multipliers[1][is_finite]
-    return float(total) / (gaps[0].size + np.count_nonzero(is_finite))
-
-
-def _longest_step(values: np.ndarray, change: np.ndarray) -> float:
-    """Return the longest step, up to double length, that keeps the values non-negative."""
-    falls = change < 0.0
-    return float((values[falls] / -change[falls]).min(initial=2.0))
+        self.lower_multipliers, self.upper_multipliers = (
+            z + dual * change for z, change in zip(multipliers, direction.changes, strict=True)
+        )

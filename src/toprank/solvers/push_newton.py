@@ -25,14 +25,35 @@ ITERATIVE_SIDE_MIN, ITERATIVE_RTOL, ITERATIONS_MAX = 800, 1e-3, 150
 
 @njit_cached
 def _add_outer_products(
-    indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, weights: np.ndarray, out: np.ndarray
+    by_entry: tuple[np.ndarray, np.ndarray, np.ndarray],
+    vectors: tuple[np.ndarray, np.ndarray, np.ndarray],
+    weights: np.ndarray,
+    out: np.ndarray,
 ) -> None:
-    """Add Σ_k weight_k v_k v_k' of sparse vectors with sorted indices to the lower triangle of a matrix."""
-    for k in range(weights.size):
-        for p in range(indptr[k], indptr[k + 1]):
-            value = weights[k] * data[p]
-            for q in range(indptr[k], p + 1):
-                out[indices[p], indices[q]] += value * data[q]
+    """Add Σ_k weight_k v_k v_k' of sparse vectors with sorted indices to the lower triangle of a matrix.
+
+    It is made row by row, so that what is written stays in the cache; ``by_entry`` is the transpose of
+    ``vectors``.
+    """
+    indptr, indices, data = vectors
+    ends = indptr[:-1].copy()  # of each vector's entries up to the diagonal
+    for i in range(out.shape[0]):
+        row = out[i]
+        for p in range(by_entry[0][i], by_entry[0][i + 1]):
+            k = by_entry[1][p]
+            value = weights[k] * by_entry[2][p]
+            ends[k] += 1
+            for q in range(indptr[k], ends[k]):
+                row[indices[q]] += value * data[q]
+
+
+@njit_cached
+def _scale_triangle(matrix: np.ndarray, scale: np.ndarray) -> None:
+    """Multiply row i and column i of a lower triangle by scale_i."""
+    for i in range(scale.size):
+        row, factor = matrix[i], scale[i]
+        for j in range(i + 1):
+            row[j] *= factor * scale[j]
 
 
 class ProgramRows:
@@ -51,7 +72,7 @@ class ProgramRows:
         if sp.issparse(positives):
             self.matrix = sp.vstack([positives, negatives], format="csr")
             self.matrix.sort_indices()
-            self._columns = sp.csc_array(self.matrix) if self.by_rows else None
+            self._columns = sp.csc_array(self.matrix)
         else:
             self.matrix = np.vstack([positives, negatives])
 
@@ -87,9 +108,14 @@ class ProgramRows:
             Its lower triangle is the matrix; by features, the last row is still 0.
         """
         if sp.issparse(self.matrix):
-            vectors = self._columns if self.by_rows else self.matrix
+            by_row, by_feature = (
+                (array.indptr, array.indices, array.data) for array in (self.matrix, self._columns)
+            )
             out = np.zeros((self.side, self.side))
-            _add_outer_products(vectors.indptr, vectors.indices, vectors.data, weights, out)
+            if self.by_rows:
+                _add_outer_products(by_row, by_feature, weights, out)
+            else:
+                _add_outer_products(by_feature, by_row, weights, out[:-1])
             return out
         roots = np.sqrt(weights)
         if self.by_rows:
@@ -202,8 +228,7 @@ class NewtonSystem:
             system[-1, -1] = self._row_weights.sum()
             signs = np.ones(rows.side)
         self._scale = 1.0 / np.sqrt(system.diagonal())
-        system *= (signs * self._scale)[:, None]
-        system *= signs * self._scale
+        _scale_triangle(system, signs * self._scale)
         return system
 
     def _solve(self, rhs: np.ndarray) -> np.ndarray:
