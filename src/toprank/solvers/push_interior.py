@@ -41,6 +41,8 @@ RESTING_WEIGHT, RESTING_SLACK = 3e-2, 2e-2
 STEP_SHARE = 0.99
 #: Least distance from an upper bound, relative to it: differences beyond its last digit round to 0.
 GAP_MIN = 1e-16
+#: Solutions that move a point onto its binding rows, while the largest distance falls by such a factor.
+SETTLING_MAX, SETTLING_FACTOR = 6, 0.5
 #: The first slopes reach this share of their limit.
 INITIAL_SLOPE_SHARE = 0.9
 #: The first product of a weight and its slack, and the first highest score.
@@ -71,7 +73,7 @@ class InteriorPoint:
         self._index = np.append(np.arange(m), m + highest)  # of the rows in the program, positives first
         self._rests_at_one = np.zeros(m, dtype=bool)  # positives outside of the program
         self._read_rows()
-        self._may_iterate = True
+        self._may_iterate, self._system = True, None
         weights = np.append(np.full(m, 0.5), np.full(highest.size, 0.5 * m / highest.size))
         steepest = np.abs(self._rows.signed_sum(weights)).max()
         if steepest > 0.0:
@@ -124,6 +126,35 @@ class InteriorPoint:
         """
         slack = 1.0 - np.abs(self.slopes) / self._limit
         return np.where(self.problem.alpha * np.abs(self.w) >= ratio * slack, self.w, 0.0)
+
+    def settle_on_binding_rows(self, w: np.ndarray) -> np.ndarray:
+        """Move the weights that are not 0 to where the binding rows of the program bind exactly.
+
+        A late step leaves the difference of almost equal numbers there; the solution of its system for what
+        is left does not.
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+            Near the w of the last step.
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
+        rows, is_kept, top = self._rows, w != 0.0, self.top
+        is_binding, force = self.find_binding_rows()[self._index], np.zeros(self.x.size)
+        last_distance = np.inf
+        for _ in range(SETTLING_MAX):
+            force[: self.n_rows] = (rows.sign > 0.0) - rows.sign * (rows.matrix @ w - top)
+            force[: self.n_rows][~is_binding] = 0.0
+            distance = np.abs(force).max()
+            if not distance < SETTLING_FACTOR * last_distance:
+                break
+            last_distance = distance
+            _, dw, dt = self._system.solve(force, is_feasible=True)
+            w, top = w + np.where(is_kept, dw, 0.0), top + dt
+        return w
 
     def find_binding_rows(self) -> np.ndarray:
         """Return which rows have a weight that is away from its bounds rather than a loose constraint.
@@ -252,6 +283,7 @@ class InteriorPoint:
             clock,
             may_iterate=self._may_iterate,
         )
+        self._system = system
         direction = find_direction(system, gaps, multipliers, residual)
         self._may_iterate = not system.is_factored  # the next system is harder
         primal, dual = (min(1.0, STEP_SHARE * step) for step in direction.steps)

@@ -239,30 +239,33 @@ class NewtonSystem:
             self._factorise()
         return self._scale * dpotrs(self._factor, self._scale * rhs, lower=0)[0]
 
-    def solve(self, force: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    def solve(self, force: np.ndarray, *, is_feasible: bool = False) -> tuple[np.ndarray, np.ndarray, float]:
         """Return the changes of the weights and slopes, of w, and of t.
 
         Parameters
         ----------
         force : ndarray of shape (m' + n' + d,)
             The right-hand sides of the weights and slopes.
+        is_feasible : bool, default=False
+            Whether p = 0 and q = 0 take the place of the ones of the step.
 
         Returns
         -------
         tuple
         """
+        p, q = (0.0, 0.0) if is_feasible else (self._infeasibility, self._imbalance)
         rows, sign = self._rows, self._rows.sign
         row_force, slope_force = force[: sign.size], force[sign.size :]
         if rows.by_rows:
-            rhs = row_force - sign * (rows.matrix @ (self._infeasibility / self._slope_weights - slope_force))
+            rhs = row_force - sign * (rows.matrix @ (p / self._slope_weights - slope_force))
             dy = self._solve(rhs)
-            dt = (-self._imbalance - sign @ dy) / (sign @ self._response)
+            dt = (-q - sign @ dy) / (sign @ self._response)
             dy += dt * self._response
-            dr = rows.signed_sum(dy) + self._infeasibility
+            dr = rows.signed_sum(dy) + p
             return np.append(dy, dr), dr / self._slope_weights - slope_force, dt
         weighted = self._row_weights * row_force
-        rhs = rows.signed_sum(weighted) - self._slope_weights * slope_force + self._infeasibility
-        *dw, dt = self._solve(np.append(rhs, -self._imbalance - sign @ weighted))
+        rhs = rows.signed_sum(weighted) - self._slope_weights * slope_force + p
+        *dw, dt = self._solve(np.append(rhs, -q - sign @ weighted))
         dw = np.asarray(dw)
         dy = weighted - self._row_weights * sign * (rows.matrix @ dw - dt)
         return np.append(dy, self._slope_weights * (slope_force + dw)), dw, dt
