@@ -225,6 +225,27 @@ def test_corrections_lengthen_the_steps_of_a_factored_system(monkeypatch):
     assert n_steps[6] < n_steps[0]
 
 
+def test_a_point_settles_on_its_binding_rows():
+    """From an iterate whose binding rows are off by far more than rounding, in the weights that it has."""
+    positives, negatives = gaussians(m=25, n=60, d=120, shift=1.0)
+    problem = PushRanking(positives, negatives, 0.05, L1())
+    iterate = InteriorPoint(problem)
+    gap = np.inf
+    while gap > 1e-7:
+        iterate.step(UNLIMITED)
+        gap = problem.objective(iterate.w) - problem.lower_bound(*iterate.all_weights())
+    w = iterate.sparse_point(1e-2)
+    settled = iterate.settle_on_binding_rows(w)
+    distances = []
+    for point in (w, settled):
+        scores = problem.scores(point)
+        top = scores[1].max()
+        pull = np.append(1.0 + top - scores[0], scores[1] - top)
+        distances.append(np.abs(pull[iterate.find_binding_rows()]).max())
+    assert distances[1] < 1e-3 * distances[0]
+    np.testing.assert_array_equal(settled != 0.0, w != 0.0)
+
+
 @pytest.mark.parametrize("by_rows", [True, False], ids=["rows", "features"])
 def test_the_system_of_sparse_rows_is_that_of_dense_ones(by_rows):
     positives, negatives = draw_sparse(15, 25, 90 if by_rows else 30, 0.2, seed=6)

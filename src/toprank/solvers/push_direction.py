@@ -38,7 +38,7 @@ class Direction:
     steps: tuple[float, float]
 
     @classmethod
-    def towards(
+    def find_newton_direction(
         cls, aims: Pair, system: NewtonSystem, gaps: Pair, multipliers: Pair, residual: np.ndarray
     ) -> Direction:
         """Return the Newton direction towards these products of the gaps and their multipliers.
@@ -116,7 +116,7 @@ def find_direction(system: NewtonSystem, gaps: Pair, multipliers: Pair, residual
     """
 
     def direct(aims: Pair) -> Direction:
-        return Direction.towards(aims, system, gaps, multipliers, residual)
+        return Direction.find_newton_direction(aims, system, gaps, multipliers, residual)
 
     zeros = np.zeros(residual.size)
     direction = direct((zeros, zeros))

@@ -8,10 +8,9 @@ the features, all in units of 1/m, the dual of `PushRanking` is
     \quad \sum a = \sum b, \quad |r_k| \le m\alpha.
 
 Its multipliers are w and t, the highest score of a negative. Each step (see
-`toprank.solvers.push_direction`) solves one system, with as many
-unknowns as there are rows in the program, or features if these are fewer. So a row enters the program only
-once a point violates its constraint, and leaves it when its weight rests at a bound. All rows are scored in
-each step. No feature needs to be chosen: of sparse rows, the system is a sum of sparse outer products.
+`toprank.solvers.push_direction`) factors one system, with as many unknowns as there are rows in the program,
+or features if these are fewer. So a row enters the program only once a point violates its constraint, and
+leaves it when its weight rests at a bound. All rows are scored in each step. No feature needs to be chosen: of sparse rows, the system is a sum of sparse outer products.
 """
 
 from __future__ import annotations

@@ -178,7 +178,7 @@ class NewtonSystem:
         self._clock = clock
         self._row_weights, self._slope_weights = 1.0 / curvature[:n_rows], 1.0 / curvature[n_rows:]
         is_large = rows.by_rows and sp.issparse(rows.matrix) and rows.side >= ITERATIVE_SIDE_MIN
-        self.is_factored, self._operator = False, None
+        self.is_factored, self._operator, self._last = False, None, None
         if is_large and may_iterate:
             self._make_operator()
         else:
@@ -231,9 +231,12 @@ class NewtonSystem:
         _scale_triangle(system, signs * self._scale)
         return system
 
-    def _solve(self, rhs: np.ndarray) -> np.ndarray:
+    def _solve(self, rhs: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
+        """Solve for one side; conjugate gradients begin at the start."""
         if not self.is_factored:
-            x, info = cg(self._operator, self._scale * rhs, rtol=ITERATIVE_RTOL, maxiter=ITERATIONS_MAX)
+            start = None if start is None else start / self._scale
+            limits = {"rtol": ITERATIVE_RTOL, "maxiter": ITERATIONS_MAX}
+            x, info = cg(self._operator, self._scale * rhs, start, **limits)
             if not info:
                 return self._scale * x
             self._factorise()
@@ -258,9 +261,9 @@ class NewtonSystem:
         row_force, slope_force = force[: sign.size], force[sign.size :]
         if rows.by_rows:
             rhs = row_force - sign * (rows.matrix @ (p / self._slope_weights - slope_force))
-            dy = self._solve(rhs)
+            self._last = dy = self._solve(rhs, self._last)
             dt = (-q - sign @ dy) / (sign @ self._response)
-            dy += dt * self._response
+            dy = dy + dt * self._response
             dr = rows.signed_sum(dy) + p
             return np.append(dy, dr), dr / self._slope_weights - slope_force, dt
         weighted = self._row_weights * row_force
