@@ -27,7 +27,20 @@ CORRECTORS_MAX, LONGER_STEP, PRODUCT_SHARES, LEAST_GAIN = 6, 0.3, (0.1, 10.0), 0
 
 @dataclass(frozen=True)
 class Direction:
-    """A change of x, of its multipliers, of w and of t, and the longest steps along it: of x, of the rest."""
+    """A change of an iterate, and how far it leads.
+
+    Parameters
+    ----------
+    dx : ndarray of shape (n_unknowns,)
+    changes : tuple of two ndarray of shape (n_unknowns,)
+        Of the multipliers of the lower and the upper bounds.
+    dw : ndarray of shape (d,)
+    dt : float
+    gaps, multipliers : tuple of two ndarray of shape (n_unknowns,)
+        Of the iterate.
+    steps : tuple of two float
+        The longest steps of x, and of all multipliers, that keep gaps and multipliers non-negative.
+    """
 
     dx: np.ndarray
     changes: Pair
