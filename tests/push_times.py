@@ -90,13 +90,12 @@ def compare_with_logistic_regression(name, X, y):
     size = [name, *X.shape, int(y.sum())]
     first_rows = np.concatenate([np.flatnonzero(y == 1)[:20], np.flatnonzero(y == 0)[:20]])
     InfinitePush(alpha=0.01).fit(X[first_rows], y[first_rows])  # compiles
-    slow = X.shape[1] > 10_000
-    (seconds,), (alpha_max,) = measure([lambda: InfinitePush().alpha_max(X, y)], 1 if slow else N_RUNS)
+    (seconds,), (alpha_max,) = measure([lambda: InfinitePush().alpha_max(X, y)])
     peer = LogisticRegression(l1_ratio=1.0, solver="liblinear", max_iter=1000)
     yield [*size, 1.0, "alpha_max", seconds, "", "", "", "", ""]
     for share in (0.3, 0.1):
         model = InfinitePush(alpha=share * alpha_max)
-        (seconds,), _ = measure([lambda model=model: model.fit(X, y)], 1 if slow else N_RUNS)
+        (seconds,), _ = measure([lambda model=model: model.fit(X, y)])
         peers = [lambda C=C: peer.set_params(C=C).fit(X, y) for C in (0.1, 1.0, 10.0)]
         theirs = max(measure(peers)[0])
         yield [*size, share, "fit", seconds, "LogisticRegression", theirs, seconds / theirs, *facts(model)]

@@ -13,7 +13,7 @@ from toprank.clock import UNLIMITED, Clock, OutOfTime
 from toprank.penalties import L1
 from toprank.problems import two_classes
 from toprank.problems.push import PushRanking
-from toprank.solvers import push_exact, push_interior, push_newton
+from toprank.solvers import push_direction, push_exact, push_interior, push_newton
 from toprank.solvers.alpha_max import compute_alpha_max
 from toprank.solvers.push_interior import InteriorPoint
 from toprank.solvers.push_vertex import move_to_vertex
@@ -209,7 +209,52 @@ def test_rows_leave_and_enter():
         if gap < 1e-7:
             break
     assert gap < 1e-7
-    assert push_interior.INITIAL_NEGATIVES + 300 < max(sizes) < 1200 and sizes[-1] < 0.8 * max(sizes)
+    assert push_interior.INITIAL_NEGATIVES + 300 < max(sizes) < 1200 and sizes[-1] < 0.55 * 1200
+
+
+def test_corrections_lengthen_the_steps_of_a_factored_system(monkeypatch):
+    """With them the program ends in fewer steps, and each direction is as long as without or longer."""
+    problem = PushRanking(*gaussians(m=60, n=400, d=800, shift=0.5), 0.01, L1())
+    n_steps, objectives = {}, {}
+    for n_correctors in (0, push_direction.CORRECTORS_MAX):
+        monkeypatch.setattr(push_direction, "CORRECTORS_MAX", n_correctors)
+        _, certificate, n_steps[n_correctors] = push_exact.solve(problem)
+        assert certificate.status == "certified"
+        objectives[n_correctors] = certificate.objective
+    assert objectives[0] == pytest.approx(objectives[6], rel=2e-8)
+    assert n_steps[6] < n_steps[0]
+
+
+def test_a_point_settles_on_its_binding_rows():
+    """From an iterate whose binding rows are off by far more than rounding, in the weights that it has."""
+    positives, negatives = gaussians(m=25, n=60, d=120, shift=1.0)
+    problem = PushRanking(positives, negatives, 0.05, L1())
+    iterate = InteriorPoint(problem)
+    gap = np.inf
+    while gap > 1e-7:
+        iterate.step(UNLIMITED)
+        gap = problem.objective(iterate.w) - problem.lower_bound(*iterate.all_weights())
+    w = iterate.sparse_point(1e-2)
+    settled = iterate.settle_on_binding_rows(w)
+    distances = []
+    for point in (w, settled):
+        scores = problem.scores(point)
+        top = scores[1].max()
+        pull = np.append(1.0 + top - scores[0], scores[1] - top)
+        distances.append(np.abs(pull[iterate.find_binding_rows()]).max())
+    assert distances[1] < 1e-3 * distances[0]
+    np.testing.assert_array_equal(settled != 0.0, w != 0.0)
+
+
+@pytest.mark.parametrize("by_rows", [True, False], ids=["rows", "features"])
+def test_the_system_of_sparse_rows_is_that_of_dense_ones(by_rows):
+    positives, negatives = draw_sparse(15, 25, 90 if by_rows else 30, 0.2, seed=6)
+    sparse = push_newton.ProgramRows(positives, negatives)
+    dense = push_newton.ProgramRows(positives.toarray(), negatives.toarray())
+    assert sparse.by_rows == dense.by_rows == by_rows
+    weights = np.random.default_rng(7).random(90 if by_rows else 40)
+    expected = np.tril(dense.scatter(weights))
+    np.testing.assert_allclose(np.tril(sparse.scatter(weights)), expected, rtol=1e-12, atol=1e-14)
 
 
 def test_an_estimator_on_wide_sparse_data():
@@ -248,6 +293,7 @@ def test_conjugate_gradients_agree_with_the_factor(monkeypatch):
     positives, negatives = draw_sparse(40, 300, 3000, 0.01, seed=5)
     problem = PushRanking(positives, negatives, 0.005, L1())
     expected, iterate = InteriorPoint(problem), InteriorPoint(problem)
+    monkeypatch.setattr(push_direction, "CORRECTORS_MAX", 0)  # which only a factored system gets
     expected.step(UNLIMITED)
     monkeypatch.setattr(push_newton, "ITERATIVE_SIDE_MIN", 1)
     monkeypatch.setattr(push_newton, "ITERATIVE_RTOL", 1e-12)

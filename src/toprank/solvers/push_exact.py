@@ -167,6 +167,9 @@ def _make_sparse(problem: PushRanking, iterate: InteriorPoint, monitor: Monitor)
         for ratio in SPARSE_RATIOS:
             w = iterate.sparse_point(ratio)
             objective = problem.objective(w)
+            if not objective - monitor.bound <= monitor.tol * objective:
+                w = iterate.settle_on_binding_rows(w)
+                objective = problem.objective(w)
             if objective - monitor.bound <= monitor.tol * objective:
                 monitor.w, monitor.objective = w, objective
                 return np.count_nonzero(w) > VERTEX_MAX_FEATURES or _take_vertex(problem, iterate, monitor)

@@ -7,11 +7,10 @@ the features, all in units of 1/m, the dual of `PushRanking` is
     \max_{a, b, r} \sum_i a_i \quad\text{where}\quad X^{+\prime}a - X^{-\prime}b = r,
     \quad \sum a = \sum b, \quad |r_k| \le m\alpha.
 
-Its multipliers are w and t, the highest score of a negative. Each step of Mehrotra's predictor-corrector
-method (S. J. Wright, Primal-dual interior-point methods, 1997, chapter 10) solves one system, with as many
-unknowns as there are rows in the program, or features if these are fewer. So a row enters the program only
-once a point violates its constraint, and leaves it when its weight rests at a bound. All rows are scored in
-each step. No feature needs to be chosen: of sparse rows, the system is a sum of sparse outer products.
+Its multipliers are w and t, the highest score of a negative. Each step (see
+`toprank.solvers.push_direction`) factors one system, with as many unknowns as there are rows in the program,
+or features if these are fewer. So a row enters the program only once a point violates its constraint, and
+leaves it when its weight rests at a bound. All rows are scored in each step. No feature needs to be chosen: of sparse rows, the system is a sum of sparse outer products.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from toprank.problems.zero_solution import compute_mean_row
+from toprank.solvers.push_direction import compute_mean_product, find_direction
 from toprank.solvers.push_newton import NewtonSystem, ProgramRows
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ RESTING_WEIGHT, RESTING_SLACK = 3e-2, 2e-2
 STEP_SHARE = 0.99
 #: Least distance from an upper bound, relative to it: differences beyond its last digit round to 0.
 GAP_MIN = 1e-16
+#: Solutions that move a point onto its binding rows, while the largest distance falls by such a factor.
+SETTLING_MAX, SETTLING_FACTOR = 6, 0.5
 #: The first slopes reach this share of their limit.
 INITIAL_SLOPE_SHARE = 0.9
 #: The first product of a weight and its slack, and the first highest score.
@@ -70,7 +72,7 @@ class InteriorPoint:
         self._index = np.append(np.arange(m), m + highest)  # of the rows in the program, positives first
         self._rests_at_one = np.zeros(m, dtype=bool)  # positives outside of the program
         self._read_rows()
-        self._may_iterate = True
+        self._may_iterate, self._system = True, None
         weights = np.append(np.full(m, 0.5), np.full(highest.size, 0.5 * m / highest.size))
         # Positives at half of their cap and negatives with the same sum: a dual point whose slopes are then
         # shrunk into the interior of |r| ≤ mα.
@@ -125,6 +127,35 @@ class InteriorPoint:
         """
         slack = 1.0 - np.abs(self.slopes) / self._limit
         return np.where(self.problem.alpha * np.abs(self.w) >= ratio * slack, self.w, 0.0)
+
+    def settle_on_binding_rows(self, w: np.ndarray) -> np.ndarray:
+        """Move the weights that are not 0 to where the binding rows of the program bind exactly.
+
+        A late step leaves the difference of almost equal numbers there; the solution of its system for what
+        is left does not.
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+            Near the w of the last step.
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
+        rows, is_kept, top = self._rows, w != 0.0, self.top
+        is_binding, force = self.find_binding_rows()[self._index], np.zeros(self.x.size)
+        last_distance = np.inf
+        for _ in range(SETTLING_MAX):
+            force[: self.n_rows] = (rows.sign > 0.0) - rows.sign * (rows.matrix @ w - top)
+            force[: self.n_rows][~is_binding] = 0.0
+            distance = np.abs(force).max()
+            if not distance < SETTLING_FACTOR * last_distance:
+                break
+            last_distance = distance
+            _, dw, dt = self._system.solve(force, is_feasible=True)
+            w, top = w + np.where(is_kept, dw, 0.0), top + dt
+        return w
 
     def find_binding_rows(self) -> np.ndarray:
         """Return which rows have a weight that is away from its bounds rather than a loose constraint.
@@ -227,7 +258,7 @@ class InteriorPoint:
         )
 
     def _mean_product(self) -> float:
-        return _mean_product(self._gaps(), (self.lower_multipliers, self.upper_multipliers))
+        return compute_mean_product(self._gaps(), (self.lower_multipliers, self.upper_multipliers))
 
     @np.errstate(all="ignore")  # what overflows has no finite solution, and is told apart by it
     def step(self, clock: Clock) -> None:
@@ -244,67 +275,28 @@ class InteriorPoint:
         numpy.linalg.LinAlgError
             If it is singular to working precision.
         """
-        rows, (lower, upper) = self._rows, self._gaps()
+        rows, gaps = self._rows, self._gaps()
         multipliers = self.lower_multipliers, self.upper_multipliers
         row_gradient = rows.sign * (rows.matrix @ self.w - self.top) - (rows.sign > 0.0)
         residual = np.append(row_gradient, -self.w) - multipliers[0] + multipliers[1]
         system = NewtonSystem(
             rows,
-            multipliers[0] / lower + multipliers[1] / upper,
+            multipliers[0] / gaps[0] + multipliers[1] / gaps[1],
             rows.signed_sum(self.weights) + self._resting_sum - self.slopes,
             rows.sign @ self.weights + np.count_nonzero(self._rests_at_one),
             clock,
             may_iterate=self._may_iterate,
         )
-
-        def find_direction(lower_product: np.ndarray, upper_product: np.ndarray) -> tuple:
-            """Return the change of x, its multipliers, w and t towards these products of the gaps."""
-            # The multipliers' equations are solved for them and put into the first one.
-            force = lower_product / lower - multipliers[0] - upper_product / upper + multipliers[1] - residual
-            dx, dw, dt = system.solve(force)
-            if not (np.isfinite(dx).all() and np.isfinite(dw).all()):
-                raise np.linalg.LinAlgError
-            return (
-                dx,
-                (
-                    (lower_product - multipliers[0] * dx) / lower - multipliers[0],
-                    (upper_product + multipliers[1] * dx) / upper - multipliers[1],
-                ),
-                dw,
-                dt,
-            )
-
-        zeros, product = np.zeros(lower.size), self._mean_product()
-        # Predictor: towards products of 0, which tells how far the bounds let it go.
-        dx, changes, _, _ = find_direction(zeros, zeros)
-        primal = min(_longest_step(lower, dx), _longest_step(upper, -dx))
-        dual = min(map(_longest_step, multipliers, changes))
-        predicted = _mean_product(
-            (lower + primal * dx, upper - primal * dx),
-            tuple(z + dual * change for z, change in zip(multipliers, changes, strict=True)),
-        )
+        self._system = system
+        direction = find_direction(system, gaps, multipliers, residual)
         self._may_iterate = not system.is_factored  # the next system is harder
-        # Mehrotra's centring σ = (μ_affine/μ)³, and below the second-order terms of the predictor.
-        target = (predicted / product) ** 3 * product
-        upper_product = np.where(np.isfinite(upper), target + dx * changes[1], 0.0)
-        dx, changes, dw, dt = find_direction(target - dx * changes[0], upper_product)
         # Steps of their own for x and for the multipliers with w and t: the objective is linear.
-        primal = min(1.0, STEP_SHARE * min(_longest_step(lower, dx), _longest_step(upper, -dx)))
-        dual = min(1.0, STEP_SHARE * min(map(_longest_step, multipliers, changes)))
-        self.x, self.w, self.top = self.x + primal * dx, self.w + dual * dw, self.top + dual * dt
-        self.lower_multipliers, self.upper_multipliers = (
-            z + dual * change for z, change in zip(multipliers, changes, strict=True)
+        primal, dual = (min(1.0, STEP_SHARE * step) for step in direction.steps)
+        self.x, self.w, self.top = (
+            self.x + primal * direction.dx,
+            self.w + dual * direction.dw,
+            self.top + dual * direction.dt,
         )
-
-
-def _mean_product(gaps: tuple[np.ndarray, np.ndarray], multipliers: tuple[np.ndarray, np.ndarray]) -> float:
-    """Return the mean product of a gap and its multiplier, without the infinite gaps."""
-    is_finite = np.isfinite(gaps[1])
-    total = gaps[0] @ multipliers[0] + gaps[1][is_finite] @ multipliers[1][is_finite]
-    return float(total) / (gaps[0].size + np.count_nonzero(is_finite))
-
-
-def _longest_step(values: np.ndarray, change: np.ndarray) -> float:
-    """Return the longest step, up to double length, that keeps the values non-negative."""
-    falls = change < 0.0
-    return float((values[falls] / -change[falls]).min(initial=2.0))
+        self.lower_multipliers, self.upper_multipliers = (
+            z + dual * change for z, change in zip(multipliers, direction.changes, strict=True)
+        )

@@ -25,14 +25,35 @@ ITERATIVE_SIDE_MIN, ITERATIVE_RTOL, ITERATIONS_MAX = 800, 1e-3, 150
 
 @njit_cached
 def _add_outer_products(
-    indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, weights: np.ndarray, out: np.ndarray
+    by_entry: tuple[np.ndarray, np.ndarray, np.ndarray],
+    vectors: tuple[np.ndarray, np.ndarray, np.ndarray],
+    weights: np.ndarray,
+    out: np.ndarray,
 ) -> None:
-    """Add Σ_k weight_k v_k v_k' of sparse vectors with sorted indices to the lower triangle of a matrix."""
-    for k in range(weights.size):
-        for p in range(indptr[k], indptr[k + 1]):
-            value = weights[k] * data[p]
-            for q in range(indptr[k], p + 1):
-                out[indices[p], indices[q]] += value * data[q]
+    """Add Σ_k weight_k v_k v_k' of sparse vectors with sorted indices to the lower triangle of a matrix.
+
+    It is made row by row, so that what is written stays in the cache; ``by_entry`` is the transpose of
+    ``vectors``.
+    """
+    indptr, indices, data = vectors
+    ends = indptr[:-1].copy()  # of each vector's entries up to the diagonal
+    for i in range(out.shape[0]):
+        row = out[i]
+        for p in range(by_entry[0][i], by_entry[0][i + 1]):
+            k = by_entry[1][p]
+            value = weights[k] * by_entry[2][p]
+            ends[k] += 1
+            for q in range(indptr[k], ends[k]):
+                row[indices[q]] += value * data[q]
+
+
+@njit_cached
+def _scale_triangle(matrix: np.ndarray, scale: np.ndarray) -> None:
+    """Multiply row i and column i of a lower triangle by scale_i."""
+    for i in range(scale.size):
+        row, factor = matrix[i], scale[i]
+        for j in range(i + 1):
+            row[j] *= factor * scale[j]
 
 
 class ProgramRows:
@@ -52,7 +73,7 @@ class ProgramRows:
         if sp.issparse(positives):
             self.matrix = sp.vstack([positives, negatives], format="csr")
             self.matrix.sort_indices()
-            self._columns = sp.csc_array(self.matrix) if self.by_rows else None
+            self._columns = sp.csc_array(self.matrix)
         else:
             self.matrix = np.vstack([positives, negatives])
 
@@ -88,9 +109,14 @@ class ProgramRows:
             Its lower triangle is the matrix; by features, the last row is still 0.
         """
         if sp.issparse(self.matrix):
-            vectors = self._columns if self.by_rows else self.matrix
+            by_row, by_feature = (
+                (array.indptr, array.indices, array.data) for array in (self.matrix, self._columns)
+            )
             out = np.zeros((self.side, self.side))
-            _add_outer_products(vectors.indptr, vectors.indices, vectors.data, weights, out)
+            if self.by_rows:
+                _add_outer_products(by_row, by_feature, weights, out)
+            else:
+                _add_outer_products(by_feature, by_row, weights, out[:-1])
             return out
         roots = np.sqrt(weights)
         if self.by_rows:
@@ -153,7 +179,7 @@ class NewtonSystem:
         self._clock = clock
         self._row_weights, self._slope_weights = 1.0 / curvature[:n_rows], 1.0 / curvature[n_rows:]
         is_large = rows.by_rows and sp.issparse(rows.matrix) and rows.side >= ITERATIVE_SIDE_MIN
-        self.is_factored, self._operator = False, None
+        self.is_factored, self._operator, self._last = False, None, None
         if is_large and may_iterate:
             self._make_operator()
         else:
@@ -207,42 +233,47 @@ class NewtonSystem:
         # Near the optimum the weights span many orders: scaled to a unit diagonal, the matrix keeps its
         # digits.
         self._scale = 1.0 / np.sqrt(system.diagonal())
-        system *= (signs * self._scale)[:, None]
-        system *= signs * self._scale
+        _scale_triangle(system, signs * self._scale)
         return system
 
-    def _solve(self, rhs: np.ndarray) -> np.ndarray:
+    def _solve(self, rhs: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
+        """Solve for one side; conjugate gradients begin at the start."""
         if not self.is_factored:
-            x, info = cg(self._operator, self._scale * rhs, rtol=ITERATIVE_RTOL, maxiter=ITERATIONS_MAX)
+            start = None if start is None else start / self._scale
+            limits = {"rtol": ITERATIVE_RTOL, "maxiter": ITERATIONS_MAX}
+            x, info = cg(self._operator, self._scale * rhs, start, **limits)
             if not info:
                 return self._scale * x
             self._factorise()
         return self._scale * dpotrs(self._factor, self._scale * rhs, lower=0)[0]
 
-    def solve(self, force: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    def solve(self, force: np.ndarray, *, is_feasible: bool = False) -> tuple[np.ndarray, np.ndarray, float]:
         """Return the changes of the weights and slopes, of w, and of t.
 
         Parameters
         ----------
         force : ndarray of shape (m' + n' + d,)
             The right-hand sides of the weights and slopes.
+        is_feasible : bool, default=False
+            Whether p = 0 and q = 0 take the place of the ones of the step.
 
         Returns
         -------
         tuple
         """
+        p, q = (0.0, 0.0) if is_feasible else (self._infeasibility, self._imbalance)
         rows, sign = self._rows, self._rows.sign
         row_force, slope_force = force[: sign.size], force[sign.size :]
         if rows.by_rows:
-            rhs = row_force - sign * (rows.matrix @ (self._infeasibility / self._slope_weights - slope_force))
-            dy = self._solve(rhs)
-            dt = (-self._imbalance - sign @ dy) / (sign @ self._response)
-            dy += dt * self._response
-            dr = rows.signed_sum(dy) + self._infeasibility
+            rhs = row_force - sign * (rows.matrix @ (p / self._slope_weights - slope_force))
+            self._last = dy = self._solve(rhs, self._last)
+            dt = (-q - sign @ dy) / (sign @ self._response)
+            dy = dy + dt * self._response
+            dr = rows.signed_sum(dy) + p
             return np.append(dy, dr), dr / self._slope_weights - slope_force, dt
         weighted = self._row_weights * row_force
-        rhs = rows.signed_sum(weighted) - self._slope_weights * slope_force + self._infeasibility
-        *dw, dt = self._solve(np.append(rhs, -self._imbalance - sign @ weighted))
+        rhs = rows.signed_sum(weighted) - self._slope_weights * slope_force + p
+        *dw, dt = self._solve(np.append(rhs, -q - sign @ weighted))
         dw = np.asarray(dw)
         dy = weighted - self._row_weights * sign * (rows.matrix @ dw - dt)
         return np.append(dy, self._slope_weights * (slope_force + dw)), dw, dt
