@@ -10,7 +10,8 @@ the features, all in units of 1/m, the dual of `PushRanking` is
 Its multipliers are w and t, the highest score of a negative. Each step (see
 `toprank.solvers.push_direction`) factors one system, with as many unknowns as there are rows in the program,
 or features if these are fewer. So a row enters the program only once a point violates its constraint, and
-leaves it when its weight rests at a bound. All rows are scored in each step. No feature needs to be chosen: of sparse rows, the system is a sum of sparse outer products.
+leaves it when its weight rests at a bound. All rows are scored in each step. No feature needs to be chosen:
+of sparse rows, the system is a sum of sparse outer products.
 """
 
 from __future__ import annotations
