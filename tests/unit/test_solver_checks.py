@@ -25,7 +25,7 @@ from toprank.certificate import SUCCESS_STATUSES, Certificate
 from toprank.problems.dirty_model import DirtyModel
 from toprank.problems.top import TopRanking
 from toprank.solvers import admm, row_generation, two_block
-from toprank.solvers.monitor import Monitor
+from toprank.solvers.monitor import Monitor, Solution
 
 SMALL_CASES = {
     "overlap": stack_classes(*gaussians(m=12, n=18)),
@@ -110,7 +110,7 @@ def answer(method, **case):
 def tampered(monkeypatch, method, change):
     """Let the solver of a method return what ``change(w, certificate)`` makes of its answer."""
     w, certificate, n_iter = answer(method)
-    monkeypatch.setattr(SOLVERS[method], "solve", lambda *_, **__: (*change(w, certificate), n_iter))
+    monkeypatch.setattr(SOLVERS[method], "solve", lambda *_, **__: Solution(*change(w, certificate), n_iter))
 
 
 @pytest.mark.parametrize("factor", [1.2, 0.8, 0.0])
@@ -142,7 +142,7 @@ def one_per_cent_above(monkeypatch, method, max_share):
         w, certificate, n_iter = solve(*arguments, **options)
         if options.get("max_iter", 10_000) <= max_share:
             certificate = dataclasses.replace(certificate, lower_bound=1.01 * optimum)
-        return w, certificate, n_iter
+        return Solution(w, certificate, n_iter)
 
     monkeypatch.setattr(SOLVERS[method], "solve", claim_success)
 

@@ -106,7 +106,7 @@ class NearestActive(BaseEstimator):
         scores = np.zeros(bits.shape[0])
         for first in range(0, bits.shape[0] if actives.shape[0] else 0, ROWS_AT_ONCE):
             part = slice(first, first + ROWS_AT_ONCE)
-            # Tanimoto: bits in common over bits in either, |A ∩ B| / (|A| + |B| − |A ∩ B|).
+            # Tanimoto: bits in common over bits in either, c / (a + b − c) of a and b bits, c in common.
             common = (bits[part] @ actives.T).toarray()
             either = sizes[part, None] + active_sizes - common
             scores[part] = (common / np.maximum(either, 1.0)).max(axis=1)

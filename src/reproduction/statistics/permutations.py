@@ -128,7 +128,7 @@ def measure_rank_agreement(
     >>> tau, permuted.size, float(permuted.mean())
     (1.0, 6, 0.0)
     """
-    # Tau-b = Σ sign(aᵢ − aⱼ) sign(bᵢ − bⱼ) / √(n₁ n₂), n₁ and n₂ the pairs that are not tied in a and in b.
+    # Tau-b = Σ sign(a_i − a_j) sign(b_i − b_j) / √(n₁ n₂), n₁ and n₂ the pairs not tied in a and in b.
     n = len(first)
     signs, other_signs = (np.sign(values[:, None] - values[None, :]) for values in (first, second))
     # pairs that are tied on one side count on neither: tau-b

@@ -63,7 +63,7 @@ def friedman_test(values: npt.ArrayLike) -> tuple[float, float]:
     """
     ranks = _rank_rows(values, larger_is_better=False)
     n, k = _check_shape(*ranks.shape)
-    # Friedman's statistic with its correction for ties: (k − 1) Σⱼ (Rⱼ − n(k+1)/2)² / spread of all ranks.
+    # Friedman's statistic with its correction for ties: (k − 1) Σ_j (R_j − n(k+1)/2)² / spread of all ranks.
     deviation = ranks.sum(axis=0) - n * (k + 1) / 2.0
     # n k (k + 1) / 12 without ties
     spread = (ranks**2).sum() - n * k * (k + 1) ** 2 / 4.0
@@ -140,7 +140,7 @@ def bayesian_signed_rank(differences: npt.ArrayLike, rope: float) -> tuple[float
         raise ValueError("a test over data sets needs finite differences, one at least, and a rope from 0 on")
     strength = np.append(0.5, np.ones(differences_and_prior.size - 1))
     # Posterior of a Dirichlet process: weights w ~ Dir(½, 1, ..., 1), and the probability of a practical
-    # difference is Σᵢⱼ wᵢ wⱼ [zᵢ + zⱼ > 2 rope], zᵢ the difference on data set i.
+    # difference is Σ_ij w_i w_j [z_i + z_j > 2 rope], z_i the difference on data set i.
     weights = np.random.default_rng(0).dirichlet(strength, N_DRAWS)
     # Rounded, since a sum on the border of the region counts half, and .1 + .2 must lie on the border .3.
     pair_sums = np.round(differences_and_prior[:, None] + differences_and_prior, 12)
