@@ -307,7 +307,7 @@ def read_mirror(name):
     """Rows and labels of a list in the mirror, or a skip with the reason."""
     folder = real_mirror()
     if folder is None:
-        pytest.skip("there is no mirror: the lists of the papers are not at hand")
+        pytest.skip("no mirror of the papers' lists: set TOPRANK_MIRROR, or put it at ../shared/mirror")
     if name in PARSED_LISTS:
         cells = np.loadtxt(folder / "uci" / name, delimiter=",", dtype=str)
         return cells[:, :-1].astype(float), cells[:, -1] == np.unique(cells[:, -1])[0]

@@ -156,8 +156,8 @@ class Claim:
             specification: _truth_value(specification_facts)
             for specification, specification_facts in facts.items()
         }
-        # The evidence shown is that of the default choices; of another specification only where those gave
-        # none.
+        # The evidence shown comes from the default choices, or from the first specification with facts if the
+        # default has none.
         shown_facts = facts.get(DEFAULT) or next(filter(None, facts.values()), None)
         if shown_facts is None:
             return ClaimJudgement(self, UNDECIDED, NO_DATA_TEXT, is_in_run=False)

@@ -173,8 +173,8 @@ def _describe_row(
             np.abs(published - side.mean[best, is_recovered])
             for side in (measurements.paired_default, measurements.option)
         )
-        # The gap is that of the default on the splits of the option (`paired_default`), so that both sides of
-        # the ratio rest on the same data; it is not 0, since a recovered number differs by default.
+        # Numerator and denominator use the same splits: the default is restricted to the option's splits
+        # (`paired_default`). The gap is not 0, since a recovered number differs by default.
         facts["closed"] = float((1 - remaining / gap).min())
         facts["splits"] = int(measurements.option.splits[best, is_recovered].min())
         facts["default_splits"] = int(measurements.default.splits[is_recovered].max())

@@ -78,7 +78,7 @@ def _compare_pairs(times: pd.DataFrame) -> list[dict]:
         pairs.append(
             {name: first[name] for name in ("study", "artefact", "dataset", "method")}
             | {"other": second["method"], "published": published, "ours": ours}
-            # Only the order: whether the first of the two is the slower one in print and here.
+            # Only the order is judged: whether both ratios of the two times lie on the same side of 1.
             | {"verdict": MATCHES if (published > 1) == (ours > 1) else DIFFERS_FROM_PUBLISHED}
         )
     return pairs

@@ -84,7 +84,7 @@ def warm_up(
     method : Method
         Method whose first point is fitted.
     X : ndarray, memmap or csr_array of shape (n_rows, n_features)
-        Rows of the data set, of which only the kind and the width are used.
+        Rows of the data set, of which only the kind, the shape and the share of nonzeros are used.
     feature_scaling : {"raw", "standardised"}
         Scaling of the features.
     has_queries : bool, optional

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SPARSE_FEATURES_MAX, ROTATION_OPERATIONS_MAX, ENTRIES_MIN = 500, 5e9, 500_000
 
 #: Rounding error of an objective of 1, a mean of hinges near 1.
-ZERO_OBJECTIVE_TOL = 4.0 * np.finfo(float).eps
+OBJECTIVE_ROUNDING = 4.0 * np.finfo(float).eps
 
 
 def suits_dual_newton(X: RowMatrix) -> bool:
@@ -103,7 +103,7 @@ def fit_ridge(
         options = {"start": start}
     solution = model._solve(problem, solver, clock=clock, basis=basis, **options)
     if first is not None and first.certificate.gap < solution.certificate.gap:
-        # the time was too short for it
+        # the second solver ended early, as a rule by the time limit, with a wider gap
         certificate = replace(first.certificate, status=solution.certificate.status)
         return first_problem, None, replace(first, certificate=certificate)
     return problem, basis, _drop_rounding_errors(solution) if is_exact else solution
@@ -115,7 +115,7 @@ def _drop_rounding_errors(solution: Solution) -> Solution:
     Weights of 1e-17 would rank the rows by rounding errors, and hide that w = 0 is optimal.
     """
     certificate = solution.certificate
-    if not solution.w.any() or certificate.objective < 1.0 - ZERO_OBJECTIVE_TOL:
+    if not solution.w.any() or certificate.objective < 1.0 - OBJECTIVE_ROUNDING:
         return solution
     return replace(solution, w=np.zeros_like(solution.w), certificate=replace(certificate, objective=1.0))
 

@@ -223,7 +223,7 @@ def _count_positives_at_top(X: Rows, y: np.ndarray, w: np.ndarray) -> float:
 def _select_iterations(iterations: int, stride: int) -> set[int]:
     """Select the iterations that have a row, but for the published stop and the last."""
     # 100 points between the leading iterations and the last: no gap is seen on a logarithmic axis. The
-    # multiples of `stride` are those of the paper's Figure 2 (b), "after every 100 iterations".
+    # paper's Figure 2 (b) is plotted "after every 100 iterations": multiples of `stride`.
     log_spaced = np.geomspace(N_LEADING_ITERATIONS, max(iterations, N_LEADING_ITERATIONS), 100).astype(int)
     return {*range(1, N_LEADING_ITERATIONS + 1), *range(stride, iterations + 1, stride), *log_spaced.tolist()}
 

@@ -62,8 +62,8 @@ def add_extrapolation(
         if sizes.empty or solver not in fits:
             continue
         finished = sizes[sizes["status"].isin(SUCCESS_STATUSES)]
-        # A count of iterations is not extrapolated: that of the largest fit that ended, or the cap as an
-        # upper bound.
+        # The number of iterations is not extrapolated: it is that of the largest converged fit, or else the
+        # cap is used as an upper bound.
         n_iter = int(finished.iloc[-1]["n_iter"]) if len(finished) else max_iter[solver]
         step_cost, step_exponent = _fit_power_law(sizes, "seconds_per_iteration")
         setup_cost, setup_exponent = _fit_power_law(sizes, "setup_seconds")
