@@ -29,7 +29,7 @@ from toprank.solvers.monitor import Monitor
 from toprank.solvers.push_depth import DepthPushModel
 from toprank.solvers.push_interior import InteriorPoint
 from toprank.solvers.push_model import COMPLETE_MODEL_MAX_D, PushModel
-from toprank.solvers.push_vertex import move_to_vertex
+from toprank.solvers.push_vertex import move_to_vertex, solve_binding_rows
 from toprank.solvers.top_depth_model import solve_sample
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ INTERIOR_POSITIVES_MAX = 20
 INTERIOR_STEPS_MAX, SPARSE_STEPS_MAX = 80, 4
 #: Tried in turn for its zeros: see `InteriorPoint.sparse_point`.
 SPARSE_RATIOS = (1e6, 1e4, 1e2, 1.0, 1e-2, 1e-4)
+#: The weights of a point with zeros are solved for anew where its gap exceeds the tolerance by less than this factor.
+ROUNDING_MAX = 100.0
 #: From a certified point with more features than this, no vertex is looked for.
 VERTEX_MAX_FEATURES = 1000
 
@@ -164,9 +166,15 @@ def _make_sparse(problem: PushRanking, iterate: InteriorPoint, monitor: Monitor)
     """Replace a certified point by one with exact zeros; returns whether that is certified, and a vertex."""
     for _ in range(SPARSE_STEPS_MAX):
         monitor.update_lower_bound(problem.lower_bound(*iterate.all_weights()))
+        last_size = 0
         for ratio in SPARSE_RATIOS:
             w = iterate.sparse_point(ratio)
             objective = problem.objective(w)
+            excess, size = (objective - monitor.bound) / objective, np.count_nonzero(w)
+            if monitor.tol < excess < ROUNDING_MAX * monitor.tol and size != last_size:
+                better, last_size = solve_binding_rows(problem, w, iterate.find_binding_rows()), size
+                if better is not None and problem.objective(better) < objective:
+                    w, objective = better, problem.objective(better)
             if objective - monitor.bound <= monitor.tol * objective:
                 monitor.w, monitor.objective = w, objective
                 return np.count_nonzero(w) > VERTEX_MAX_FEATURES or _take_vertex(problem, iterate, monitor)

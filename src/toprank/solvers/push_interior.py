@@ -38,6 +38,12 @@ ENTERING_WEIGHT = 0.3
 RESTING_WEIGHT, RESTING_SLACK = 3e-2, 2e-2
 #: Share of the way to the nearest bound that a step takes.
 STEP_SHARE = 0.99
+#: Where the factored system has at least this side, a direction is corrected so many times (Gondzio 1996): each
+#: correction costs little beside the factor, and a step is longer.
+CORRECTED_SIDE_MIN, CORRECTORS_MAX = 800, 3
+#: A correction is for steps longer by the first of these, and is taken if the sum of both lengths grows by the
+#: second; products of a gap and its multiplier within these multiples of their target are left as they are.
+LENGTHENING, LENGTHENING_MIN, PRODUCTS_MIN, PRODUCTS_MAX = 0.2, 0.02, 0.1, 10.0
 #: Least distance from an upper bound, relative to it: differences beyond its last digit round to 0.
 GAP_MIN = 1e-16
 #: The first slopes reach this share of their limit.
@@ -278,14 +284,37 @@ class InteriorPoint:
         )
         self._may_iterate = not system.is_factored  # the next system is harder
         target = (predicted / product) ** 3 * product
-        upper_product = np.where(np.isfinite(upper), target + dx * changes[1], 0.0)
-        dx, changes, dw, dt = find_direction(target - dx * changes[0], upper_product)
-        primal = min(1.0, STEP_SHARE * min(_longest_step(lower, dx), _longest_step(upper, -dx)))
-        dual = min(1.0, STEP_SHARE * min(map(_longest_step, multipliers, changes)))
+        products = [target - dx * changes[0], np.where(np.isfinite(upper), target + dx * changes[1], 0.0)]
+        direction = find_direction(*products)
+        lengths = self._find_lengths(direction)
+        for _ in range(CORRECTORS_MAX if system.is_factored and rows.side >= CORRECTED_SIDE_MIN else 0):
+            # towards products near the target at a longer step
+            dx, changes = direction[:2]
+            primal, dual = (min(1.0, length + LENGTHENING) for length in lengths)
+            for k, (gap, change) in enumerate(((lower, dx), (upper, -dx))):
+                trial = (gap + primal * change) * (multipliers[k] + dual * changes[k])
+                trial = np.where(np.isfinite(gap), trial, target)
+                aim = np.clip(trial, PRODUCTS_MIN * target, PRODUCTS_MAX * target)
+                products[k] = products[k] + np.maximum(aim - trial, -PRODUCTS_MAX * target)
+            candidate = find_direction(*products)
+            candidate_lengths = self._find_lengths(candidate)
+            if sum(candidate_lengths) < sum(lengths) + LENGTHENING_MIN:
+                break
+            direction, lengths = candidate, candidate_lengths
+        (dx, changes, dw, dt), (primal, dual) = direction, lengths
         self.x, self.w, self.top = self.x + primal * dx, self.w + dual * dw, self.top + dual * dt
         self.lower_multipliers, self.upper_multipliers = (
             z + dual * change for z, change in zip(multipliers, changes, strict=True)
         )
+
+    def _find_lengths(self, direction: tuple) -> tuple[float, float]:
+        """Return the lengths of a step of x and of its multipliers that keep a distance from all bounds."""
+        dx, changes = direction[:2]
+        lower, upper = self._gaps()
+        multipliers = self.lower_multipliers, self.upper_multipliers
+        primal = min(_longest_step(lower, dx), _longest_step(upper, -dx))
+        dual = min(map(_longest_step, multipliers, changes))
+        return min(1.0, STEP_SHARE * primal), min(1.0, STEP_SHARE * dual)
 
 
 def _mean_product(gaps: tuple[np.ndarray, np.ndarray], multipliers: tuple[np.ndarray, np.ndarray]) -> float:

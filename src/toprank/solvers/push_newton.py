@@ -20,19 +20,30 @@ if TYPE_CHECKING:
 DIAGONAL_SHIFTS = (0.0, 1e-14, 1e-12)
 #: Systems of sparse rows with at least this side are first tried by conjugate gradients, with this relative
 #: residual and number of iterations: far from the optimum the rows of texts are nearly orthogonal.
-ITERATIVE_SIDE_MIN, ITERATIVE_RTOL, ITERATIONS_MAX = 800, 1e-3, 150
+ITERATIVE_SIDE_MIN, ITERATIVE_RTOL, ITERATIONS_MAX = 800, 1e-2, 150
 
 
 @njit_cached
-def _add_outer_products(
-    indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, weights: np.ndarray, out: np.ndarray
+def _add_row_products(
+    rows: tuple[np.ndarray, np.ndarray, np.ndarray],
+    columns: tuple[np.ndarray, np.ndarray, np.ndarray],
+    weights: np.ndarray,
+    out: np.ndarray,
 ) -> None:
-    """Add Σ_k weight_k v_k v_k' of sparse vectors with sorted indices to the lower triangle of a matrix."""
-    for k in range(weights.size):
-        for p in range(indptr[k], indptr[k + 1]):
+    """Add the lower triangle of A diag(weights) A' of a sparse matrix A, given by rows and by columns.
+
+    One row of the result after the other, so that it stays in the cache (Gustavson 1978).
+    """
+    indptr, indices, data = rows
+    starts, column_rows, column_data = columns
+    ends = starts[:-1].copy()  # of the entries of each column in the rows up to the present one
+    for i in range(indptr.size - 1):
+        for p in range(indptr[i], indptr[i + 1]):
+            k = indices[p]
             value = weights[k] * data[p]
-            for q in range(indptr[k], p + 1):
-                out[indices[p], indices[q]] += value * data[q]
+            ends[k] += 1
+            for q in range(starts[k], ends[k]):
+                out[i, column_rows[q]] += value * column_data[q]
 
 
 class ProgramRows:
@@ -51,7 +62,7 @@ class ProgramRows:
         if sp.issparse(positives):
             self.matrix = sp.vstack([positives, negatives], format="csr")
             self.matrix.sort_indices()
-            self._columns = sp.csc_array(self.matrix) if self.by_rows else None
+            self._columns = sp.csc_array(self.matrix)
         else:
             self.matrix = np.vstack([positives, negatives])
 
@@ -87,9 +98,10 @@ class ProgramRows:
             Its lower triangle is the matrix; by features, the last row is still 0.
         """
         if sp.issparse(self.matrix):
-            vectors = self._columns if self.by_rows else self.matrix
             out = np.zeros((self.side, self.side))
-            _add_outer_products(vectors.indptr, vectors.indices, vectors.data, weights, out)
+            parts = [(A.indptr, A.indices, A.data) for A in (self.matrix, self._columns)]
+            # the columns of a matrix are the rows of its transpose
+            _add_row_products(*(parts if self.by_rows else parts[::-1]), weights, out)
             return out
         roots = np.sqrt(weights)
         if self.by_rows:

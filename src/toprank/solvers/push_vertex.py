@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
 if TYPE_CHECKING:
     from toprank.problems.push import PushRanking
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 DEPENDENCE_TOL = 1e-10
 #: A constraint so near to equality, in units of the margin, binds.
 BINDING_TOL = 1e-7
+#: Solutions of the equations of binding rows, each from the last one.
+REFINEMENTS = 2
 
 
 def move_to_vertex(problem: PushRanking, w: np.ndarray, is_binding: np.ndarray) -> np.ndarray | None:
@@ -74,9 +76,18 @@ def _find_free_direction(
     problem: PushRanking, features: np.ndarray, is_binding: np.ndarray
 ) -> np.ndarray | None:
     """Return a change of the weights and of t that no binding row sees; None at a vertex."""
-    m = problem.positives.shape[0]
     if not features.size:
         return None
+    gram, scale, _ = _compute_gram(problem, features, is_binding)
+    values, vectors = eigh(gram, subset_by_index=[0, 0])
+    return scale * vectors[:, 0] if values[0] < DEPENDENCE_TOL else None
+
+
+def _compute_gram(
+    problem: PushRanking, features: np.ndarray, is_binding: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | sp.csr_array]:
+    """Return C'C of the binding rows C of features and t, with a diagonal of ones, its scale, and the rows."""
+    m = problem.positives.shape[0]
     parts = problem.positives[is_binding[:m]], problem.negatives[is_binding[m:]]
     parts = [part[:, features] for part in parts]
     columns = sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.vstack(parts)
@@ -86,5 +97,42 @@ def _find_free_direction(
     gram = np.block([[gram, -sums], [-sums.T, np.full((1, 1), float(columns.shape[0]))]])
     diagonal = gram.diagonal()
     scale = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-    values, vectors = eigh(gram * scale[:, None] * scale, subset_by_index=[0, 0])
-    return scale * vectors[:, 0] if values[0] < DEPENDENCE_TOL else None
+    return gram * scale[:, None] * scale, scale, columns
+
+
+def solve_binding_rows(problem: PushRanking, w: np.ndarray, is_binding: np.ndarray) -> np.ndarray | None:
+    """Move the weights that are not 0 so that the binding rows bind to the last digits (least squares).
+
+    The system of a step of an interior point method is ill-conditioned in its last steps, and its weights have
+    fewer digits than these equations.
+
+    Parameters
+    ----------
+    problem : PushRanking
+        At depth 1, under `L1`.
+    w : ndarray of shape (d,)
+        Near to an optimum.
+    is_binding : ndarray of bool of shape (m + n,)
+        The positives on the kink of their hinge, and the negatives with the highest score.
+
+    Returns
+    -------
+    ndarray of shape (d,) or None
+        None if the weights are not determined.
+    """
+    w, features, m = w.copy(), np.flatnonzero(w), problem.positives.shape[0]
+    is_positive = np.arange(is_binding.size) < m
+    if not (features.size and (is_binding & ~is_positive).any()):
+        return None
+    gram, scale, columns = _compute_gram(problem, features, is_binding)
+    try:
+        factor = cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
+    except LinAlgError:
+        return None
+    for _ in range(REFINEMENTS):
+        scores = np.append(*problem.scores(w))
+        top = scores[is_binding & ~is_positive].mean()
+        slack = (scores - top - is_positive)[is_binding]
+        rhs = -scale * np.append(columns.T @ slack, -slack.sum())
+        w[features] += (scale * cho_solve(factor, rhs, check_finite=False))[:-1]
+    return w if np.isfinite(w).all() else None
