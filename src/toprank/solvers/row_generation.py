@@ -44,8 +44,6 @@ ESTIMATOR_TOOLS = (
 )
 IDLE_MODELS_MAX = 2  # models in which a negative of J may be without weight
 DROPPING_ITERATIONS_MAX = 30  # steps after which J only grows, so that it cannot run in circles
-# at depth K > 1, J only grows after so many steps in a row that leave more than this share of the gap
-IDLE_ITERATIONS_MAX, IDLE_RATIO = 3, 0.9
 STEP_MIN = 1e-3  # a smaller step is not worth looking for while J still grows
 
 
@@ -319,7 +317,6 @@ def solve(
     if monitor.w is start:
         w, scores = start, start_scores
 
-    can_drop, best_gap, n_idle = True, np.inf, 0
     for step_number in monitor.iterations():
         model.prepare(scores[1])
         active = 1.0 + problem.compute_top(scores[1]) - scores[0] > 0.0
@@ -340,12 +337,7 @@ def solve(
         if monitor.update(monitor.w, monitor.objective, model.lower_bound(hinge)):
             break
 
-        gap = monitor.objective - monitor.bound
-        n_idle = 0 if gap < IDLE_RATIO * best_gap else n_idle + 1
-        best_gap = min(gap, best_gap)
-        n_idle_max = DROPPING_ITERATIONS_MAX if problem.depth == 1 else IDLE_ITERATIONS_MAX
-        can_drop = can_drop and step_number < DROPPING_ITERATIONS_MAX and n_idle < n_idle_max
-        model.update_rows(new_scores[1], can_drop)
+        model.update_rows(new_scores[1], can_drop=step_number < DROPPING_ITERATIONS_MAX)
         # if a negative outside J is higher, the next model differs: a coarse line search is enough
         model_grows = problem.compute_top(new_scores[1]) > model_top
         step = _search_step(problem, w, scores, new_w, new_scores, STEP_MIN if model_grows else 0.0)
