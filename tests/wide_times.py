@@ -2,7 +2,8 @@
 
 `TopPush` and `InfinitePush` under the ridge on the drawn fingerprints and texts of `push_times`: processor
 seconds of one thread of a fit with ``alpha="auto"``, and at the alpha which that finds, beside scikit-learn's
-logistic regression under the same penalty, and the peak of the memory that a fit allocates over the bytes of the data.
+logistic regression under the same penalty, and the peak of the memory that a fit allocates over the bytes of
+the data.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""The table of the ridge models on wide data in docs/library.md is that of docs/wide_times.csv. As a script: prints it."""
+"""The table of wide data in docs/library.md is that of docs/wide_times.csv. As a script: prints it."""
 
 import csv
 from pathlib import Path
@@ -20,13 +20,16 @@ def read_rows():
 def make_table(rows):
     """The table as text: both models and depths in a row."""
     lines = [
-        "| data | model | auto, K = 1 and 10 % | fixed | logistic regression | times as long | memory, sizes of X |",
+        "| data | model | auto, K = 1 and 10 % | fixed | logistic regression | times as long "
+        "| memory, sizes of X |",
         "|---|---|---|---|---|---|---|",
     ]
     for key in dict.fromkeys((row["data"], row["model"]) for row in rows):
-        both = [row for row in rows if (row["data"], row["model"]) == key]
+        chosen_rows = [row for row in rows if (row["data"], row["model"]) == key]
         columns = ("auto_seconds", "seconds", "peer_seconds", "ratio", "memory_ratio")
-        values = [list(dict.fromkeys(format_number(row[column]) for row in both)) for column in columns]
+        values = [
+            list(dict.fromkeys(format_number(row[column]) for row in chosen_rows)) for column in columns
+        ]
         lines.append(f"| {' | '.join([*key, *(' and '.join(cells) for cells in values)])} |")
     return "\n".join(lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""Parts of the l1 push and of a depth that large data need: corrected directions, a vertex's equations, ties."""
+"""What the l1 push and a depth need on large data: corrected directions, a vertex's equations, ties."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,14 @@ from ranking_data import gaussians
 from toprank.penalties import L1
 from toprank.problems.push import PushRanking
 from toprank.problems.top import TopRanking
-from toprank.solvers import push_exact, push_interior, row_generation, top_band, top_depth_model, top_quadratic
+from toprank.solvers import (
+    push_exact,
+    push_interior,
+    row_generation,
+    top_band,
+    top_depth_model,
+    top_quadratic,
+)
 from toprank.solvers.push_newton import ProgramRows
 from toprank.solvers.push_vertex import solve_binding_rows
 

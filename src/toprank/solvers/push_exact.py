@@ -51,7 +51,8 @@ INTERIOR_POSITIVES_MAX = 20
 INTERIOR_STEPS_MAX, SPARSE_STEPS_MAX = 80, 4
 #: Tried in turn for its zeros: see `InteriorPoint.sparse_point`.
 SPARSE_RATIOS = (1e6, 1e4, 1e2, 1.0, 1e-2, 1e-4)
-#: The weights of a point with zeros are solved for anew where its gap exceeds the tolerance by less than this factor.
+#: The weights of a point with zeros are solved for anew where its gap exceeds the tolerance by less than this
+#: factor.
 ROUNDING_MAX = 100.0
 #: From a certified point with more features than this, no vertex is looked for.
 VERTEX_MAX_FEATURES = 1000

@@ -24,6 +24,8 @@ from toprank.problems.zero_solution import compute_mean_row
 from toprank.solvers.push_newton import NewtonSystem, ProgramRows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from toprank.clock import Clock
     from toprank.problems.push import PushRanking
 
@@ -38,11 +40,11 @@ ENTERING_WEIGHT = 0.3
 RESTING_WEIGHT, RESTING_SLACK = 3e-2, 2e-2
 #: Share of the way to the nearest bound that a step takes.
 STEP_SHARE = 0.99
-#: Where the factored system has at least this side, a direction is corrected so many times (Gondzio 1996): each
-#: correction costs little beside the factor, and a step is longer.
+#: Where the factored system has at least this side, a direction is corrected so many times (J. Gondzio,
+#: Multiple centrality corrections, 1996): each costs little beside the factor, and a step is longer.
 CORRECTED_SIDE_MIN, CORRECTORS_MAX = 800, 3
-#: A correction is for steps longer by the first of these, and is taken if the sum of both lengths grows by the
-#: second; products of a gap and its multiplier within these multiples of their target are left as they are.
+#: A correction is for steps longer by the first of these, and is taken if the sum of both lengths grows by
+#: the second; products of a gap and its multiplier within these multiples of their target stay.
 LENGTHENING, LENGTHENING_MIN, PRODUCTS_MIN, PRODUCTS_MAX = 0.2, 0.02, 0.1, 10.0
 #: Least distance from an upper bound, relative to it: differences beyond its last digit round to 0.
 GAP_MIN = 1e-16
@@ -285,9 +287,22 @@ class InteriorPoint:
         self._may_iterate = not system.is_factored  # the next system is harder
         target = (predicted / product) ** 3 * product
         products = [target - dx * changes[0], np.where(np.isfinite(upper), target + dx * changes[1], 0.0)]
+        n_corrections = CORRECTORS_MAX if system.is_factored and rows.side >= CORRECTED_SIDE_MIN else 0
+        direction, lengths = self._correct_direction(find_direction, products, target, n_corrections)
+        (dx, changes, dw, dt), (primal, dual) = direction, lengths
+        self.x, self.w, self.top = self.x + primal * dx, self.w + dual * dw, self.top + dual * dt
+        self.lower_multipliers, self.upper_multipliers = (
+            z + dual * change for z, change in zip(multipliers, changes, strict=True)
+        )
+
+    def _correct_direction(
+        self, find_direction: Callable[..., tuple], products: list[np.ndarray], target: float, n_max: int
+    ) -> tuple[tuple, tuple[float, float]]:
+        """Return the direction towards some products, corrected for longer steps, and its lengths."""
         direction = find_direction(*products)
-        lengths = self._find_lengths(direction)
-        for _ in range(CORRECTORS_MAX if system.is_factored and rows.side >= CORRECTED_SIDE_MIN else 0):
+        lengths, (lower, upper) = self._find_lengths(direction), self._gaps()
+        multipliers = self.lower_multipliers, self.upper_multipliers
+        for _ in range(n_max):
             # towards products near the target at a longer step
             dx, changes = direction[:2]
             primal, dual = (min(1.0, length + LENGTHENING) for length in lengths)
@@ -301,11 +316,7 @@ class InteriorPoint:
             if sum(candidate_lengths) < sum(lengths) + LENGTHENING_MIN:
                 break
             direction, lengths = candidate, candidate_lengths
-        (dx, changes, dw, dt), (primal, dual) = direction, lengths
-        self.x, self.w, self.top = self.x + primal * dx, self.w + dual * dw, self.top + dual * dt
-        self.lower_multipliers, self.upper_multipliers = (
-            z + dual * change for z, change in zip(multipliers, changes, strict=True)
-        )
+        return direction, lengths
 
     def _find_lengths(self, direction: tuple) -> tuple[float, float]:
         """Return the lengths of a step of x and of its multipliers that keep a distance from all bounds."""

@@ -86,7 +86,7 @@ def _find_free_direction(
 def _compute_gram(
     problem: PushRanking, features: np.ndarray, is_binding: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | sp.csr_array]:
-    """Return C'C of the binding rows C of features and t, with a diagonal of ones, its scale, and the rows."""
+    """Return C'C of the binding rows C of features and t, with a diagonal of ones, its scale, and C."""
     m = problem.positives.shape[0]
     parts = problem.positives[is_binding[:m]], problem.negatives[is_binding[m:]]
     parts = [part[:, features] for part in parts]
@@ -103,8 +103,8 @@ def _compute_gram(
 def solve_binding_rows(problem: PushRanking, w: np.ndarray, is_binding: np.ndarray) -> np.ndarray | None:
     """Move the weights that are not 0 so that the binding rows bind to the last digits (least squares).
 
-    The system of a step of an interior point method is ill-conditioned in its last steps, and its weights have
-    fewer digits than these equations.
+    The system of an interior point method is ill-conditioned in its last steps, and its weights have fewer
+    digits than these equations.
 
     Parameters
     ----------

@@ -25,7 +25,8 @@ IDLE_MODELS_MAX = 3
 #: The band's half width, in multiples of its first one, grows to this, and so many negatives that moved join
 #: it.
 BAND_GROWTH_MAX, BAND_JOINERS_MAX = 4, 20
-#: Of the negatives that tie with the K-th highest, at most so many are in the band: where w is nearly 0, all tie.
+#: Of the negatives that tie with the K-th highest, at most so many are in the band: where w is nearly 0, all
+#: tie.
 BAND_TIES_MAX = 4000
 
 

@@ -218,7 +218,8 @@ class _NewtonSystem:
         self.weights = 1.0 / (point.p / point.b + ratio)
         band, d = point.band, point.target.size
         weighted = self.weights * self.kappa
-        normal, gram, roots = np.empty((d + 1, d + 1), order="F"), np.zeros((d, d), order="F"), np.sqrt(self.weights)
+        normal, gram = np.empty((d + 1, d + 1), order="F"), np.zeros((d, d), order="F")
+        roots = np.sqrt(self.weights)
         for start in range(0, len(band), ROWS_PER_BLOCK):  # so that the weighted copy stays in the cache
             rows = slice(start, start + ROWS_PER_BLOCK)
             # the transpose of rows in C order is in Fortran order: no copy
