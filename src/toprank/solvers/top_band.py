@@ -25,6 +25,9 @@ IDLE_MODELS_MAX = 3
 #: The band's half width, in multiples of its first one, grows to this, and so many negatives that moved join
 #: it.
 BAND_GROWTH_MAX, BAND_JOINERS_MAX = 4, 20
+#: Of the negatives that tie with the K-th highest, at most so many are in the band: where w is nearly 0, all
+#: tie.
+BAND_TIES_MAX = 4000
 
 
 class Band:
@@ -138,9 +141,10 @@ class Band:
         order = np.argpartition(-scores, sorted({max(first - 1, 0), k - 1, last - 1}))
         is_high, is_near = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
         is_high[order[:k]], is_near[order[first:last]] = True, True
-        # all that tie with the K-th, such as equal rows
+        # those that tie with the K-th, such as equal rows
         lowest = scores[order[k - 1]]
-        is_near |= np.abs(scores - lowest) <= TIE_RTOL * max(abs(lowest), abs(scores[order[0]]))
+        ties = np.flatnonzero(np.abs(scores - lowest) <= TIE_RTOL * max(abs(lowest), abs(scores[order[0]])))
+        is_near[ties[:: -(-ties.size // BAND_TIES_MAX)]] = True
         return is_high, is_near
 
     def read_rows(

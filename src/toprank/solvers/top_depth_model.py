@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 #: Accuracy of a model: this times the square of the relative gap, and at most the largest.
 INEXACTNESS, INEXACTNESS_MAX = 1e-6, 1e-2
+#: After so many models in a row that leave more than this share of the gap, the band only grows: where most
+#: negatives tie, those that leave it would come back, in circles.
+IDLE_STEPS_MAX, GAP_RATIO_MAX = 3, 0.9
 #: The band is so wide, beside the rows of a pass over the data, that a solve costs about as much as a pass.
 ROWS_PER_BAND_ROW, BAND_RADIUS_MAX = 10, 5000
 #: Above so many rows, the first point is the solution for a sample of one row in `SAMPLE_STEP`, to this
@@ -54,6 +57,7 @@ class DepthModel(HingeQuadratic):
         self.band = Band(n, problem.depth, max(rows_per_step // 2, min(affordable, BAND_RADIUS_MAX)))
         self._weights, self._cap = np.empty(0), 0.0
         self._last_bound, self._inexactness = -1.0, INEXACTNESS
+        self._best_gap, self._n_idle = np.inf, 0  # n_idle stays at its largest value
         self._rows, self._sum_above = None, None  # (z_j, −1) of the band, and their sum over A
 
     def solve_separation(self) -> np.ndarray:
@@ -97,7 +101,12 @@ class DepthModel(HingeQuadratic):
         can_drop : bool
             Whether a negative of the band may leave it; only one whose weight is 0 or the cap does.
         """
-        self._last_scores, self._can_drop = scores, can_drop
+        if can_drop:
+            gap = self._clock.objective - (self._clock.bound or 0.0)
+            if self._n_idle < IDLE_STEPS_MAX:
+                self._n_idle = self._n_idle + 1 if gap > GAP_RATIO_MAX * self._best_gap else 0
+            self._best_gap = min(gap, self._best_gap)
+        self._last_scores, self._can_drop = scores, can_drop and self._n_idle < IDLE_STEPS_MAX
 
     def _read_rows(self) -> None:
         """Read the rows of the band and the sum of those of A."""

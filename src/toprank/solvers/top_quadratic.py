@@ -20,6 +20,8 @@ RELATIVE_TOL, MAX_ITER = 1e-13, 60
 ALL_FREE_RTOL = 1e-12
 #: Residuals of the equations that count as 0, and ‖y‖² that counts as 0, for a target of length 1.
 FEASIBILITY_TOL, SQUARES_MIN = 1e-12, 1e-30
+#: Rows of the band of which a weighted copy is made at a time.
+ROWS_PER_BLOCK = 2048
 #: A step goes so far to the boundary; the method ends at a smaller one than the least.
 BOUNDARY_SHARE, STEP_MIN = 0.995, 1e-10
 
@@ -223,14 +225,19 @@ class _NewtonSystem:
         self.weights = 1.0 / (point.p / point.b + ratio)
         band, d = point.band, point.target.size
         weighted = self.weights * self.kappa
-        normal = np.empty((d + 1, d + 1), order="F")
-        # the transpose of rows in C order is in Fortran order: no copy
-        normal[:d, :d] = dsyrk(1.0, (band * np.sqrt(self.weights)[:, None]).T, lower=1)
+        normal, gram = np.empty((d + 1, d + 1), order="F"), np.zeros((d, d), order="F")
+        roots = np.sqrt(self.weights)
+        for start in range(0, len(band), ROWS_PER_BLOCK):  # so that the weighted copy stays in the cache
+            rows = slice(start, start + ROWS_PER_BLOCK)
+            # the transpose of rows in C order is in Fortran order: no copy
+            gram = dsyrk(1.0, (band[rows] * roots[rows, None]).T, 1.0, gram, lower=1, overwrite_c=1)
+        normal[:d, :d] = gram
         normal[np.arange(d), np.arange(d)] += 1.0
-        normal[d, :d] = -(self.weights @ band)
+        sums, weighted_sums = np.stack([self.weights, weighted]) @ band
+        normal[d, :d] = -sums
         normal[d, d] = self.weights.sum()
         self.factor = cho_factor(normal, lower=True, overwrite_a=True, check_finite=False)
-        self.border = np.append(point.sum_above + weighted @ band, point.n_free - weighted.sum())
+        self.border = np.append(point.sum_above + weighted_sums, point.n_free - weighted.sum())
         self.solved_border = cho_solve(self.factor, self.border, check_finite=False)
         corner = float(self.kappa @ (point.counts - weighted)) + point.v / point.cap
         self.pivot = corner + float(self.border @ self.solved_border)

@@ -1,0 +1,66 @@
+"""What the ridge models cost on wide sparse data: ``python tests/wide_times.py > docs/wide_times.csv``.
+
+`TopPush` and `InfinitePush` under the ridge on the drawn fingerprints and texts of `push_times`: processor
+seconds of one thread of a fit with ``alpha="auto"``, and at the alpha which that finds, beside scikit-learn's
+logistic regression under the same penalty, and the peak of the memory that a fit allocates over the bytes of
+the data.
+"""
+
+import csv
+import sys
+import tracemalloc
+import warnings
+
+from push_times import DATA_MAKERS, N_RUNS, measure
+from sklearn.linear_model import LogisticRegression
+
+from toprank import InfinitePush, TopPush
+
+COLUMNS = (
+    *("data", "rows", "features", "positives", "model", "depth", "alpha", "auto_seconds", "seconds"),
+    *("peer_seconds", "ratio", "memory_ratio", "relative_gap", "status"),
+)
+NAMES = ("fingerprints, 50 positives", "fingerprints, 300 positives", "texts")
+MODELS = {"TopPush": TopPush, "ridge push": lambda **options: InfinitePush("l2", **options)}
+DEPTHS = (1, 0.1)
+
+
+def measure_memory(function, X):
+    """Peak of the memory that a call allocates, in sizes of the data."""
+    tracemalloc.start()
+    function()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes)
+
+
+def measure_models(name, X, y):
+    """Yield the rows of a drawn set; the peer is the slowest of C = .1, 1 and 10."""
+    is_slow = X.shape[1] > 10_000
+    peer = LogisticRegression(max_iter=1000)
+    theirs = max(measure([lambda C=C: peer.set_params(C=C).fit(X, y) for C in (0.1, 1.0, 10.0)])[0])
+    for model_name, make_model in MODELS.items():
+        for depth in DEPTHS:
+            automatic = make_model(depth=depth).fit(X, y)  # compiles
+            fixed = make_model(depth=depth, alpha=automatic.alpha_)
+            fits = [lambda: automatic.fit(X, y), lambda: fixed.fit(X, y)]  # noqa: B023
+            (auto_seconds, seconds), _ = measure(fits, 1 if is_slow else N_RUNS)
+            memory = measure_memory(fits[1], X)
+            gap = max(fixed.certificate_.relative_gap, 0.0)
+            row = [name, *X.shape, int(y.sum()), model_name, depth, fixed.alpha_, auto_seconds, seconds]
+            yield [*row, theirs, seconds / theirs, memory, gap, fixed.certificate_.status]
+
+
+def main():
+    """Print the rows of all sets."""
+    warnings.simplefilter("ignore")
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for name in NAMES:
+        for row in measure_models(name, *DATA_MAKERS[name]()):
+            writer.writerow([f"{cell:.3g}" if isinstance(cell, float) else cell for cell in row])
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
