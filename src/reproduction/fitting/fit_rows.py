@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 SPARSE_WARM_UP_ENTRIES = 1_000_000
 """Entries, zeros included, of the sparse rows of a warm-up that has fewer rows than features: with fewer, the
 ridge's solvers would rotate them."""
+SIGNAL_FEATURES, SIGNAL_SHARE = 4, 0.8
+"""So many features of sparse rows are nonzero in this share of the positives, and in no negative."""
 
 
 def count_classes(y_train: np.ndarray, y_test: np.ndarray) -> dict[str, int]:
@@ -82,7 +84,7 @@ def warm_up(
     Parameters
     ----------
     method : Method
-        Method whose first point is fitted.
+        Method of which a point in the middle of the grid is fitted.
     X : ndarray, memmap or csr_array of shape (n_rows, n_features)
         Rows of the data set, of which only the kind, the shape and the share of nonzeros are used.
     feature_scaling : {"raw", "standardised"}
@@ -98,20 +100,24 @@ def warm_up(
     n, d = X.shape
     # sparse rows are as wide, as sparse and, if that is many, as large as these: they decide the kernels
     n_rows = 24 if not is_sparse else max(24, d if d <= n else min(n, SPARSE_WARM_UP_ENTRIES // d))
-    rng = np.random.default_rng(0)
+    rng, y = np.random.default_rng(0), np.arange(n_rows) % (3 if has_queries else 2)
     if is_sparse:
         share = min(1.0, max(X.nnz / (n * d), 2.0 / d))
-        small = sp.csr_array(sp.random(n_rows, d, share, "csr", random_state=rng))
+        # classes without any difference are the hardest problem: a few features tell them apart
+        n_signals = min(SIGNAL_FEATURES, d - 1)
+        signals = y[:, None] * (rng.random((n_rows, n_signals)) < SIGNAL_SHARE)
+        noise = sp.random(n_rows, d - n_signals, share, "csr", random_state=rng)
+        small = sp.csr_array(sp.hstack([sp.csr_array(signals.astype(float)), noise]))
     else:
         small = rng.normal(size=(n_rows, d))
     if isinstance(X, np.memmap):
         # few features, or they would be more than the rows and be rotated
         small = SelectedRows(np.ascontiguousarray(small[:, :n_rows], dtype=X.dtype))
-    point = {name: values[0] for name, values in {**method.path, **method.grid}.items()}
+    # in the middle of the grid: at an end the regularisation may be tiny, and the fit slow
+    point = {name: values[len(values) // 2] for name, values in {**method.path, **method.grid}.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            y = np.arange(n_rows) % (3 if has_queries else 2)
             qid = np.arange(n_rows) // 6 if has_queries else None
             model = method.build(**method.resolve([point], small, y, qid)[0])
             model.fit(small, y, **query_argument(model.fit, qid))
