@@ -204,6 +204,10 @@ def test_a_study_that_shares_data_sets_is_cut_with_the_others_and_to_as_many_spl
     assert paths.studies.get_search_limits(job) == {"candidates": 3, "seconds": 30}
     job.method = "toppush_depth"  # of two parameters
     assert paths.studies.get_search_limits(job) == {"candidates": 6, "seconds": 30}
+    paths.studies.settings["across"]["limits"]["candidate_factors"] = {"toppush_depth": 0.7, "fsmrank": 0.1}
+    assert paths.studies.get_search_limits(job)["candidates"] == 2
+    job.method = "fsmrank"  # at least one
+    assert paths.studies.get_search_limits(job)["candidates"] == 1
     assert paths.split_batches.get_split_settings(job)["kind"] == "random"
     mixed = SimpleNamespace(study="across", dataset="mq2008")
     assert paths.split_batches.get_split_settings(mixed) == {"kind": "folds", "feature_scaling": []}

@@ -233,7 +233,7 @@ class Studies:
         if "candidates" not in limits:
             return {}
         candidates = limits.get("candidates_by_dataset", {}).get(wildcards.dataset, limits["candidates"])
-        candidates *= limits.get("candidate_factors", {}).get(wildcards.method, 1)
+        candidates = max(int(candidates * limits.get("candidate_factors", {}).get(wildcards.method, 1)), 1)
         search_limits = {"candidates": candidates, "seconds": limits["seconds"]}
         if further_metrics := settings.get("further_metrics"):
             is_graded = registry.get(wildcards.dataset).task == "graded"
