@@ -22,7 +22,7 @@ ACCEPTED = {
     ("src/toprank/solvers/dual_gradient.py", "_take_gradient_step"): KERNEL_REASON,
     ("src/toprank/solvers/dual_gradient.py", "_finish_projection"): KERNEL_REASON,
     ("src/toprank/problems/pairwise_kernels.py", "compute_hessian_factors"): KERNEL_REASON,
-    ("src/toprank/problems/pairwise_kernels.py", "compute_hessian_vector_product"): KERNEL_REASON,
+    ("src/toprank/problems/pairwise_kernels.py", "compute_hessian_products"): KERNEL_REASON,
 }
 
 

@@ -16,9 +16,16 @@ if TYPE_CHECKING:
 
 
 def solve_positive_definite(
-    system: LinearOperator, right_side: np.ndarray, tol: float, clock: Clock = UNLIMITED
-) -> np.ndarray:
-    """Solve a positive definite system, as accurately as the time allows.
+    system: LinearOperator,
+    right_side: np.ndarray,
+    tol: float,
+    clock: Clock = UNLIMITED,
+    *,
+    start: np.ndarray | None = None,
+    max_iter: int | None = None,
+    preconditioner: LinearOperator | None = None,
+) -> tuple[np.ndarray, int, bool]:
+    """Solve a positive definite system, as accurately as the time and the iterations allow.
 
     Parameters
     ----------
@@ -27,15 +34,25 @@ def solve_positive_definite(
     tol : float
         Relative residual.
     clock : Clock, optional
+    start : ndarray of shape (d,), optional
+        First iterate, by default 0.
+    max_iter : int, optional
+        Largest number of iterations, by default 10 d.
+    preconditioner : LinearOperator of shape (d, d), optional
+        Approximate inverse of the system.
 
     Returns
     -------
-    ndarray of shape (d,)
+    solution : ndarray of shape (d,)
+    n_iter : int
+    is_accurate : bool
+        Whether the residual is within ``tol``.
     """
-    last_iterate = np.zeros(right_side.size)
+    last_iterate = np.zeros(right_side.size) if start is None else np.array(start, dtype=float)
+    n_iter = 0
 
     def check_clock(x: np.ndarray) -> None:
-        """Raise `OutOfTime`, with the iterate kept, when the time is up.
+        """Count an iteration; raise `OutOfTime`, with the iterate kept, when the time is up.
 
         Parameters
         ----------
@@ -47,11 +64,15 @@ def solve_positive_definite(
         OutOfTime
             If the time is up.
         """
+        nonlocal n_iter
+        n_iter += 1
         if clock.is_over():
             last_iterate[:] = x
             raise OutOfTime
 
+    limits = {"rtol": tol, "maxiter": 10 * right_side.size if max_iter is None else max_iter}
     try:
-        return cg(system, right_side, rtol=tol, maxiter=10 * right_side.size, callback=check_clock)[0]
+        x, n_left = cg(system, right_side, x0=start, M=preconditioner, callback=check_clock, **limits)
     except OutOfTime:
-        return last_iterate
+        return last_iterate, n_iter, False
+    return x, n_iter, n_left == 0

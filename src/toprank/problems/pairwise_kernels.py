@@ -237,23 +237,25 @@ def compute_hessian_factors(scores, order, levels, starts, n_levels, weights, co
 
 
 @njit_cached
-def compute_hessian_vector_product(
-    scores, order, levels, starts, n_levels, weights, counts, values, product
+def compute_hessian_products(
+    scores, order, levels, starts, n_levels, weights, counts, values, products
 ) -> None:
-    """Fill ``product`` with counts_i v_i − c_q Σ v_j over all documents j in a violated preference with i.
+    """Fill ``products`` with counts_i v_i − c_q Σ v_j over all documents j in a violated preference with i.
 
     Parameters
     ----------
     scores, order, levels, starts, n_levels, weights, counts : ndarray
         As in `evaluate_squared_hinge`.
-    values : ndarray of shape (n_documents, 1)
-        v, the scores of the direction.
-    product : ndarray of shape (n_documents,)
+    values : ndarray of shape (n_documents, k)
+        Columns v, for instance the scores of a direction.
+    products : ndarray of shape (n_documents, k)
         Overwritten.
     """
-    sums, value_sum = np.empty((array_max(n_levels) + 1, 1)), np.empty(1)
+    n_columns = values.shape[1]
+    sums, row_sum = np.empty((array_max(n_levels) + 1, n_columns)), np.empty(n_columns)
     for query in range(starts.size - 1):
         first, last, n_query_levels = starts[query], starts[query + 1], n_levels[query]
+        weight = weights[query]
         zero_rows(sums, n_query_levels + 1)
         pointer = last - 1
         for position in range(last - 1, first - 1, -1):
@@ -262,8 +264,9 @@ def compute_hessian_vector_product(
             while pointer >= first and is_violated(scores[i], scores[order[pointer]]):
                 _add_row(sums, n_query_levels, levels[order[pointer]], values[order[pointer]])
                 pointer -= 1
-            _read_row_sums_below(sums, n_query_levels, levels[i], value_sum)
-            product[i] = counts[i] * values[i, 0] - weights[query] * value_sum[0]
+            _read_row_sums_below(sums, n_query_levels, levels[i], row_sum)
+            for k in range(n_columns):
+                products[i, k] = counts[i] * values[i, k] - weight * row_sum[k]
         zero_rows(sums, n_query_levels + 1)
         pointer = first
         for position in range(first, last):
@@ -274,8 +277,9 @@ def compute_hessian_vector_product(
                     sums, n_query_levels, n_query_levels - 1 - levels[order[pointer]], values[order[pointer]]
                 )
                 pointer += 1
-            _read_row_sums_below(sums, n_query_levels, n_query_levels - 1 - levels[i], value_sum)
-            product[i] -= weights[query] * value_sum[0]
+            _read_row_sums_below(sums, n_query_levels, n_query_levels - 1 - levels[i], row_sum)
+            for k in range(n_columns):
+                products[i, k] -= weight * row_sum[k]
 
 
 @njit_cached

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
+from scipy.sparse.linalg import LinearOperator, eigsh
 
 from toprank.clock import UNLIMITED, WRITE_COST, Clock
 from toprank.problems import pairwise_kernels
-from toprank.problems.conjugate_gradients import solve_positive_definite
+from toprank.problems.pairwise_newton import NewtonSystems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -247,12 +247,13 @@ class PairwisePreferences:
             -------
             ndarray of shape (d,)
             """
-            direction_scores, products = self.X @ v.ravel(), np.empty(scores.size)
-            pairwise_kernels.compute_hessian_vector_product(
+            direction_scores = (self.X @ v.ravel())[:, None]
+            products = np.empty_like(direction_scores)
+            pairwise_kernels.compute_hessian_products(
                 *(scores, order, self.levels, self.starts, self.n_levels),
-                *(self.query_weights, loss.counts, direction_scores[:, None], products),
+                *(self.query_weights, loss.counts, direction_scores, products),
             )
-            return 2.0 * (self.X.T @ products)
+            return 2.0 * (self.X.T @ products[:, 0])
 
         return LinearOperator((self.n_features, self.n_features), matvec=product, dtype=float)
 
@@ -287,9 +288,8 @@ class PairwisePreferences:
             hessian = self.hessian(scores, loss)
             hessian[np.diag_indices_from(hessian)] += ridge
             return -np.linalg.solve(hessian, slope)
-        diagonal = aslinearoperator(sp.diags_array(np.broadcast_to(ridge, slope.shape), format="csr"))
-        system = self.hessian_operator(scores, loss) + diagonal
-        return -solve_positive_definite(system, slope, tol, clock)
+        ridge = np.broadcast_to(ridge, slope.shape)
+        return NewtonSystems(self, clock).solve(scores, loss, slope, ridge, tol)
 
     def _loss_at_zero(self) -> tuple[np.ndarray, PairwiseLoss]:
         """Scores at which every preference is violated, where the curvature is largest, and their loss."""

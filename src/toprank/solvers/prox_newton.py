@@ -14,7 +14,8 @@ import numpy as np
 from scipy.linalg import cho_solve
 
 from toprank.clock import OutOfTime
-from toprank.problems.pairwise_loss import DENSE_HESSIAN_MAX_D
+from toprank.problems import pairwise_loss
+from toprank.problems.pairwise_newton import NewtonSystems
 from toprank.solvers.group_quadratic import minimise_groups
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.pair_separation import find_separating_point
@@ -75,6 +76,7 @@ def _compute_newton_direction(
     loss: PairwiseLoss,
     gradient: np.ndarray,
     tol: float,
+    systems: NewtonSystems,
     monitor: Monitor,
 ) -> np.ndarray:
     """Direction from w to the minimum of the model, up to a violation ``tol`` of its optimality conditions.
@@ -87,8 +89,11 @@ def _compute_newton_direction(
     if penalty.ridge or (penalty.thresholds is not None and not np.any(penalty.thresholds)):
         curvatures = alpha * penalty.curvatures
         slope, ridge = gradient + curvatures * w, curvatures * (1.0 + JITTER_MIN)
-        if penalty.ridge or w.size > DENSE_HESSIAN_MAX_D:
-            return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope), monitor)
+        if w.size > pairwise_loss.DENSE_HESSIAN_MAX_D:
+            tol = max(tol / np.linalg.norm(slope), systems.choose_forcing_term(slope))
+            return systems.solve(scores, loss, slope, np.broadcast_to(ridge, w.shape), tol)
+        if penalty.ridge:
+            return problem.newton_step(scores, loss, slope, ridge)
         return _solve_singular(problem, scores, loss, slope, ridge, monitor)
     if penalty.thresholds is not None:
         thresholds = alpha * np.broadcast_to(penalty.thresholds, w.shape)
@@ -176,7 +181,7 @@ def solve(
     scores = problem.X @ w
     loss = problem.loss(scores)
     objective = loss.value + alpha * penalty.value(w)
-    last_objective, kkt = np.inf, np.inf
+    last_objective, kkt, systems = np.inf, np.inf, NewtonSystems(problem, monitor)
     for n_iter in monitor.iterations(0):
         gradient, last_kkt = problem.gradient(loss), kkt
         bound = problem.lower_bound(loss, gradient) if certify else None
@@ -193,7 +198,9 @@ def solve(
         inner_tol = 0.1 * kkt if kkt > 1.0 else max(0.1 * kkt * tol, 1e-3 * tol)
         inner_tol *= penalty.slope_size(w, gradient, alpha)
         try:
-            direction = _compute_newton_direction(problem, w, scores, loss, gradient, inner_tol, monitor)
+            direction = _compute_newton_direction(
+                problem, w, scores, loss, gradient, inner_tol, systems, monitor
+            )
         except OutOfTime:
             monitor.status = "time_limit"
             break
