@@ -56,3 +56,22 @@ def test_a_band_only_grows_once_the_gap_stays():
     monitor.bound = 0.99  # and it stays so
     model.update_rows(np.zeros(900), can_drop=True)
     assert not model._can_drop
+
+
+def test_a_band_widens_while_the_gap_stays(monkeypatch):
+    problem = TopRanking(*make_ties(), 0.01, 30.0)
+    monitor = type("Monitor", (), {"objective": 1.0, "bound": 0.5})()
+    model = top_depth_model.DepthModel(problem, 10, monitor)
+    widths = []
+    for bound in (0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.9, 0.9):
+        monitor.bound = bound
+        model.update_rows(np.zeros(900), can_drop=False)
+        model.prepare(np.zeros(900))
+        widths.append(model.band.half_width)
+    first = widths[0]
+    # the first gap is the best; three models leave it, two more widen the band, and so does the last
+    assert widths == [first] * 4 + [2 * first, 4 * first, 4 * first, 8 * first]
+    monkeypatch.setattr(top_depth_model, "BAND_ENTRIES_MAX", 1)
+    model.update_rows(np.zeros(900), can_drop=False)
+    model.prepare(np.zeros(900))
+    assert model.band.half_width == 8 * first

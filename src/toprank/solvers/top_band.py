@@ -91,6 +91,10 @@ class Band:
         is_free = (weights > margin) & (weights < cap - margin)
         self._idle[self.index] = np.where(is_free, 0, self._idle[self.index] + 1)
 
+    def widen(self) -> None:
+        """Double the least half width of the band."""
+        self._half_width_min *= 2
+
     def update(self, *points: np.ndarray, can_drop: bool = True) -> bool:
         """Choose A and B anew by the scores at one or more points; returns whether they changed.
 

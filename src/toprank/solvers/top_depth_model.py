@@ -27,6 +27,9 @@ INEXACTNESS, INEXACTNESS_MAX = 1e-6, 1e-2
 #: After so many models in a row that leave more than this share of the gap, the band only grows: where most
 #: negatives tie, those that leave it would come back, in circles.
 IDLE_STEPS_MAX, GAP_RATIO_MAX = 3, 0.9
+#: It also widens with each further model that leaves as much, up to so many entries on either side of the
+#: K-th highest: where a few outliers have scores a thousand times those of the others, most are near to it.
+BAND_ENTRIES_MAX = 10_000_000
 #: The band is so wide, beside the rows of a pass over the data, that a solve costs about as much as a pass.
 ROWS_PER_BAND_ROW, BAND_RADIUS_MAX = 10, 5000
 #: Above so many rows, the first point is the solution for a sample of one row in `SAMPLE_STEP`, to this
@@ -101,11 +104,13 @@ class DepthModel(HingeQuadratic):
         can_drop : bool
             Whether a negative of the band may leave it; only one whose weight is 0 or the cap does.
         """
-        if can_drop:
-            gap = self._clock.objective - (self._clock.bound or 0.0)
-            if self._n_idle < IDLE_STEPS_MAX:
-                self._n_idle = self._n_idle + 1 if gap > GAP_RATIO_MAX * self._best_gap else 0
-            self._best_gap = min(gap, self._best_gap)
+        gap = self._clock.objective - (self._clock.bound or 0.0)
+        is_idle = gap > GAP_RATIO_MAX * self._best_gap
+        if self._n_idle < IDLE_STEPS_MAX:
+            self._n_idle = self._n_idle + 1 if is_idle else 0
+        elif is_idle and self.band.half_width * self._problem.n_features < BAND_ENTRIES_MAX:
+            self.band.widen()
+        self._best_gap = min(gap, self._best_gap)
         self._last_scores, self._can_drop = scores, can_drop and self._n_idle < IDLE_STEPS_MAX
 
     def _read_rows(self) -> None:

@@ -15,7 +15,7 @@ from scipy.linalg.blas import dsyrk
 from toprank.clock import CHOLESKY_COST, UNLIMITED, Clock, OutOfTime
 
 #: Complementarity, relative to ‖y‖², at which the method ends, and cap of its steps.
-RELATIVE_TOL, MAX_ITER = 1e-13, 60
+RELATIVE_TOL, MAX_ITER = 1e-13, 250
 #: The K highest are all rows if K is this near to their number: the multipliers then have no interior.
 ALL_FREE_RTOL = 1e-12
 #: Residuals of the equations that count as 0, and ‖y‖² that counts as 0, for a target of length 1.
