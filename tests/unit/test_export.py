@@ -272,7 +272,7 @@ def test_what_is_no_model():
     with pytest.raises(ValueError, match="X has 5 features, but the model has 6"):
         from_json(to_json(TOP_MODEL)).decision_function(X[:, :5])
     for text in ("{}", "[1]"):
-        with pytest.raises(ValueError, match="this is no model of toprank"):
+        with pytest.raises(ValueError, match="not a model written by toprank"):
             from_json(text)
     document = json.loads(to_json(TOP_MODEL)) | {"schema_version": 2}
     with pytest.raises(

@@ -163,8 +163,8 @@ CLAIMS = (
         "A2DM2 is … two orders of magnitude (100 times) faster”",
         """On cod-rna the mean Pos@Top of A2DM2 is {{ ours | to(".0f") }} ± {{ error | to(".0f") }} (standard
         error) and of ADMM {{ theirs | to(".0f") }} ± {{ their_error | to(".0f") }}. ADMM takes
-        {{ factor | to(".2g") }} times as long.{% if is_partial %} However, a file of the data set is missing, so
-        the numbers refer to different data.{% endif %}""",
+        {{ factor | to(".2g") }} times as long.{% if is_partial %} However, a file of the data set is
+        missing, so the numbers refer to different data.{% endif %}""",
         table1.check_cod_rna,
         (OUTCOMES, "data"),
         reading="1.5 to 2.5 times the Pos@Top, and at least 32 times as fast, which rounds to two orders "

@@ -185,8 +185,8 @@ CLAIMS = (
         "“71.1 ± 16” variables on BCI is the one bold number of Table 1",
         """On {{ dataset }} the ℓ₁ infinite push uses {{ ours | to(".1f") }} variables and ℓ₁ RankSVM
         {{ theirs | to(".1f") }}.{% if is_substitute %} But BCI was not obtained: {{ dataset }}
-        is a substitute, which does not decide the claim.{% endif %}{% if other_sets %} Significantly fewer on other sets:
-        {{ other_sets | join(", ") }}.{% endif %}""",
+        is a substitute, which does not decide the claim.{% endif %}{% if other_sets %} Significantly
+        fewer on other sets: {{ other_sets | join(", ") }}.{% endif %}""",
         claim_checks.judge_bold_count,
         (OUTCOMES, "published_values"),
         other_readings={
