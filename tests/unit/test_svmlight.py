@@ -88,7 +88,7 @@ def test_queries(tmp_path):
     assert labels.tolist() == [2, 0] and qid.tolist() == [10, 7]
     assert X.toarray().tolist() == [[0.5, 0, 0], [0, 0, 1]]
     assert svmlight.read_csr(path, "part", 3)[2].tolist() == [0, 0]
-    for bad, cause in (("1 1:1", "no qid: that says of which query the row is"), ("1 qid:a 1:1", "'a'")):
+    for bad, cause in (("1 1:1", "no qid, which names the query of the row"), ("1 qid:a 1:1", "'a'")):
         path.write_text(f"1 qid:1 1:1\n{bad}\n1 qid:1 1:1\n")
         with pytest.raises(DataError, match=rf"^part cannot .* in line 2 \(.*{cause}.*\): replace"):
             svmlight.read_csr(path, "part", 3, query_id=True)

@@ -185,7 +185,7 @@ def _missing_cell_options(user_options: Mapping) -> dict:
     mark, treatment = user_options.get("mark"), user_options.get("missing")
     if treatment not in (None, DROP, MEDIAN):
         raise DataError(
-            f"--missing says what becomes of missing cells, {DROP} or {MEDIAN}, and not {treatment!r}: give "
+            f"--missing states how to treat missing cells, {DROP} or {MEDIAN}, and not {treatment!r}: give "
             "the mark of a missing cell by --mark."
         )
     if mark is None and treatment is None:

@@ -328,5 +328,5 @@ def _explain_errors(name: str, separator: str) -> Iterator[None]:
         rows = "comma-separated rows" if separator == "," else f"rows split at {separator!r}"
         raise DataError(
             f"{name} is no table of {rows} ({str(error).strip()}): replace it by the official file, or "
-            "correct what its entry says of it."
+            "correct its entry in the registry."
         ) from error

@@ -148,7 +148,7 @@ def _parse(
             raise ValueError("NaN or infinity where a finite number is needed")
         _refuse_lenience(b"".join(lines))
         if query_id and len(qid[0]) != len(labels):
-            raise ValueError("no qid: that says of which query the row is")
+            raise ValueError("no qid, which names the query of the row")
     except (ValueError, OverflowError) as error:
         if len(lines) > 1:
             # bisection: the half with the bad line raises, down to a single line

@@ -214,8 +214,8 @@ CLAIMS = (
             "printed": partial(claim_checks.judge_equivalent_cells, reading="printed"),
         },
         reading="the method is not significantly worse than the best on the data set, in each cell; reading "
-        "most: in more than half of the measured cells; reading printed: than the method that the paper "
-        "prints as the best",
+        "most: in more than half of the measured cells; reading printed: than the published best "
+        "method",
     ),
     Claim(
         "same-rate",
