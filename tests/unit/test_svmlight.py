@@ -113,7 +113,7 @@ def test_truncated_empty_or_without_lines(tmp_path, monkeypatch):
     assert X.shape == (0, 3) and labels.size == qid.size == 0
     monkeypatch.setattr(svmlight, "CHUNK_BYTES", 1 << 20)
     path.write_bytes(b"1 " * (2 << 20))
-    with pytest.raises(DataError, match=r"part holds a line of more than 1 MB, so it is no SVMlight text"):
+    with pytest.raises(DataError, match=r"part holds a line of more than 1 MB, so it is not SVMlight text"):
         svmlight.read_csr(path, "part", 3)
 
 

@@ -82,7 +82,7 @@ def draft_entry(
         with_queries = " with query ids" if has_queries else " without query ids"
         return entry, local_paths, {"form": f"SVMlight text{with_queries}"}
     if len(paths) - bool(sizes) > 1:
-        raise DataError(f"{paths[0]} is no SVMlight text, and only such files make one set together.")
+        raise DataError(f"{paths[0]} is not SVMlight text, and only such files make one set together.")
     return _draft_table(entry, first, local_paths, user_options)
 
 

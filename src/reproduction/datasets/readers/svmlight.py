@@ -128,7 +128,7 @@ def _read_chunks(
         while text := stream.read(CHUNK_BYTES) + stream.readline(CHUNK_BYTES):
             if not text.endswith(b"\n") and stream.read(1):
                 raise DataError(
-                    f"{name} holds a line of more than {CHUNK_BYTES >> 20} MB, so it is no SVMlight text: "
+                    f"{name} holds a line of more than {CHUNK_BYTES >> 20} MB, so it is not SVMlight text: "
                     "replace the file by the official one."
                 )
             lines = text.splitlines(keepends=True)
