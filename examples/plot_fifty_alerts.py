@@ -2,8 +2,8 @@
 Fifty alerts a day
 ==================
 
-A team can look at 50 alerts of a list. How deep into the negatives should the loss look? A loss for the very
-top looks at one negative, and a classifier at all of them; the depth lies between.
+A team can check 50 alerts of a list. How many of the highest-scored negatives should enter the loss? A loss
+for the very top uses one negative, and a classifier all of them; the depth lies between.
 """
 
 # %%

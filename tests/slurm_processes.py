@@ -20,7 +20,7 @@ def free_ports(count):
 
 
 class Adopted(psutil.Process):
-    """A daemon that is no child of this process: whoever has become its parent may let it stay a zombie."""
+    """A daemon that is not a child of this process: its new parent may let it stay a zombie."""
 
     def wait(self, timeout=float("inf")):
         """Wait until it runs no more."""

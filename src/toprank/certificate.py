@@ -1,4 +1,4 @@
-"""What a solver can prove about the point that it returns."""
+"""Certificates: bounds on the suboptimality of the point that a solver returns."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _BENCHMARK_SIZE = 512  # of the matrices whose product is measured
 
 
 def count_interior_point_operations(entries: int, side: int) -> float:
-    """Return the operations of an interior-point method before it first looks at its own clock.
+    """Return the operations of an interior-point method before it first checks its own clock.
 
     Parameters
     ----------

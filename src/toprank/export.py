@@ -117,7 +117,7 @@ def from_json(text: str | bytes | Mapping[str, Any]) -> LinearModel:
     """
     document = text if isinstance(text, Mapping) else json.loads(text)
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
-        raise ValueError(f"this is no model of toprank.export.to_json: its schema is not {SCHEMA!r}")
+        raise ValueError(f"not a model written by toprank.export.to_json: its schema is not {SCHEMA!r}")
     if document["schema_version"] != SCHEMA_VERSION:
         raise ValueError(
             f"the model has schema version {document['schema_version']}, but this version of toprank reads "
@@ -310,13 +310,13 @@ def _list_named_features(
     linear = fold_scaling(linear) if fold else linear
     if not linear.coef_.any():
         raise ValueError(
-            "all weights of the model are 0, so that it ranks nothing; fit it with another parameter"
+            "all weights of the model are 0, so that all scores are equal; fit it with another parameter"
         )
     features = [_describe_feature(linear, j) for j in _list_features(linear, nonzero_only)]
     for feature in features:
         if "name" not in feature:
             raise ValueError(
-                f"feature {feature['index']} has no name, but a search engine knows features by their names; "
+                f"feature {feature['index']} has no name, but a search engine identifies features by name; "
                 "give feature_names"
             )
         for key in {"weight", "scale"} & feature.keys():

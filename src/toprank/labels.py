@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 QUERY_COLUMN = "qid"
 #: What to do where a step before the ranker treats that column as a feature.
 QUERY_COLUMN_REMEDY = (
-    f"let it pass, by a ColumnTransformer with 'passthrough' for {QUERY_COLUMN!r} and "
-    "set_output(transform='pandas'), or take it out of X and name the queries in fit, as "
+    f"pass it through, by a ColumnTransformer with 'passthrough' for {QUERY_COLUMN!r} and "
+    "set_output(transform='pandas'), or remove it from X and pass the queries to fit, as "
     f"ranksvm__{QUERY_COLUMN} of a pipeline"
 )
 LARGEST_GRADE = 1000  # beyond it the gain 2^y overflows

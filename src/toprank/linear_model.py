@@ -157,7 +157,7 @@ def collect_model(
     """
     if isinstance(model, LinearModel):
         if scaler is not None:
-            raise ValueError("a LinearModel has its scaling already; leave scaler out")
+            raise ValueError("a LinearModel already contains its scaling; omit scaler")
         if feature_names is None:
             return model
         return replace(model, feature_names=_check_names(feature_names, model.coef_.size))
@@ -206,7 +206,7 @@ def _split_pipeline(
             scaler = step
     if not isinstance(ranker, LinearRanker):
         raise TypeError(
-            f"only a fitted ranker of toprank, or a pipeline that ends with one, can be exported, and no "
+            f"only a fitted ranker of toprank, or a pipeline that ends with one, can be exported, not "
             f"{type(ranker).__name__}; of a search take best_estimator_"
         )
     return ranker, scaler
@@ -215,7 +215,7 @@ def _split_pipeline(
 def _read_scaling(scaler: StandardScaler, n_features: int) -> tuple[Weights, Weights]:
     """Return the means that a scaler subtracts and the scales by which it divides."""
     if not isinstance(scaler, StandardScaler):
-        raise TypeError(f"scaler must be a fitted StandardScaler, and no {type(scaler).__name__}")
+        raise TypeError(f"scaler must be a fitted StandardScaler, not {type(scaler).__name__}")
     check_is_fitted(scaler)
     if scaler.n_features_in_ != n_features:
         raise ValueError(f"the scaler has {scaler.n_features_in_} features, but the ranker has {n_features}")

@@ -24,7 +24,7 @@ AXIS_LABELS = {"depth": "depth (highest negatives in the loss)"}
 
 @dataclass(frozen=True)
 class RankingPath:
-    """Models along one parameter; made by `path`.
+    """Models along one parameter, as returned by `path`.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ def test_a_grid_of_the_configuration_wins(example):
 @pytest.mark.parametrize(
     ("shell", "message"),
     [
-        ("exit 3", "the program ends with status 3: it says nothing"),
+        ("exit 3", "the program ends with status 3: no output"),
         ("echo oh no >&2; exit 1", "the program ends with status 1: oh no"),
         ("true", "the program wrote no scores: it must write the file {scores}"),
         ("echo 1 > {scores}", "the program wrote 1 scores instead of 9"),

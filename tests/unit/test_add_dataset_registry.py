@@ -41,7 +41,7 @@ def test_an_entry_is_overwritten_only_if_asked():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("datasets: [", "is no YAML that can be read"),
+        ("datasets: [", "is not valid YAML"),
         ("sets: {}", "must have one key, 'datasets'"),
         ("datasets: {wdbc: {}}", "names 'wdbc', which is a data set of the project"),
         ("datasets: {mine: 3}", "The entry of data set 'mine' must be keys with values"),

@@ -8,7 +8,6 @@ import pytest
 
 from reproduction.comparison.claim_tables import CLAIM_COLUMNS, claim_rows, format_totals, read_claims
 from reproduction.comparison.claims import (
-    DATASETS_TEXT,
     HOLDS,
     HOLDS_SOMETIMES,
     REFUTED,
@@ -18,6 +17,7 @@ from reproduction.comparison.claims import (
     _has_data,
     combine_verdicts,
     find_deciding_choice,
+    make_outcomes_template,
 )
 from reproduction.comparison.dataset_outcomes import cache_by_rows, sort_datasets
 from reproduction.core.sentence_templates import fill_template
@@ -89,7 +89,7 @@ def test_a_vague_sentence_is_judged_in_each_reading():
         assert judgement.verdict == verdict and judgement.evidence == f"By {by}."
     judgement = claim.evaluate(study(t=pd.DataFrame({"by": [0.5]})))
     assert judgement.robustness.startswith(
-        "It holds in 1 of 2 specifications, and so with the default choices. "
+        "It holds in 1 of 2 specifications, also with the default choices. "
     )
     assert "The deciding choice is reading" in judgement.robustness
 
@@ -119,8 +119,22 @@ def test_sets_that_are_missing_are_credited_to_neither_side(yes, no, expected_na
 
 
 def test_what_was_found_on_several_sets_is_said():
-    text = fill_template(DATASETS_TEXT, {"sets": sort_datasets("abcd", {"a": True, "c": False})})
-    assert text == "Yes: a. No: c. Not measured: b, d (2 of 4 data sets)."
+    template = make_outcomes_template("It is better", ", median {{ median }}")
+    for holds, text in (
+        (
+            {"a": True, "c": False},
+            "It is better on 1 of 2 measured data sets (a), median .1; it does not hold on c. ",
+        ),
+        ({"a": True, "c": True}, "It is better on 2 of 2 measured data sets (a, c), median .1. "),
+        (
+            {"a": False, "c": False},
+            "It is better on 0 of 2 measured data sets, median .1; it does not hold on a, c. ",
+        ),
+    ):
+        filled = fill_template(template, {"sets": sort_datasets("abcd", holds), "median": ".1"})
+        assert filled == f"{text}Not measured: b, d (2 of 4 data sets)."
+    nothing_measured = {"sets": sort_datasets("ab", {}), "median": "nan"}
+    assert fill_template(template, nothing_measured) == "Not measured: a, b (2 of 2 data sets)."
 
 
 def test_a_claim_holds_where_it_holds_in_every_specification():
@@ -138,7 +152,7 @@ def test_the_choice_that_decides_is_named():
     evaluation = BETTER_CLAIM.evaluate(study(outcomes=outcomes(values)))
     assert (evaluation.verdict, evaluation.share) == (HOLDS_SOMETIMES, 0.5)
     assert evaluation.robustness == (
-        "It holds in 2 of 4 specifications, and so with the default choices. The deciding choice is ties: "
+        "It holds in 2 of 4 specifications, also with the default choices. The deciding choice is ties: "
         "it holds in 2 of 2 with default, in 0 of 2 with most."
     )
 
@@ -173,7 +187,7 @@ def test_what_was_not_measured_cannot_be_told():
     assert lacking.verdict == UNDECIDED and np.isnan(lacking.share)
     values = {("default", "a"): np.nan, ("default", "b"): 1.0}
     open_claim = BETTER_CLAIM.evaluate(study(outcomes=outcomes(values)))
-    assert open_claim.robustness == "The data decide none of 1 specifications."
+    assert open_claim.robustness == "None of 1 specifications can be decided by the data."
 
 
 def test_a_block_is_judged_once_or_in_its_own_settings():

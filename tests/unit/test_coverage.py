@@ -265,7 +265,7 @@ def test_the_summary_says_the_totals(comparisons):
     table = count_coverage(list_published_cells(R12, FILES[R12]), comparisons[R12])
     of_study, of_results, of_all, _ = format_totals(table)
     assert of_study.startswith(f"{R12}: 35 results: ") and "; not obtained 3" in of_study
-    assert of_results == f"{R12}, counted apart: count 21"
+    assert of_results == f"{R12}, counted separately: count 21"
     assert of_all.startswith("all studies: 35 results")
     rows = fits()
     sentences = format_totals(table)

@@ -69,7 +69,8 @@ def test_which_sets_come_from_copies_or_by_hand(page, data):
 
 def test_the_limits_of_downloads(page):
     words = (
-        f"a silence of {http.READ_SECONDS} s or a busy server is asked {WORDS[http.MAX_ATTEMPTS]} times, "
+        f"a silence of {http.READ_SECONDS} s or a busy server leads to at most "
+        f"{WORDS[http.MAX_ATTEMPTS]} attempts, "
         f"with `Retry-After` up to {WORDS[http.MAX_WAIT_SECONDS // 60]} minutes; "
         f"less than {http.MIN_BYTES_PER_SECOND} bytes a second over {http.RATE_WINDOW_SECONDS} s, "
         f"or {WORDS[http.DOWNLOAD_SECONDS // 3600]} hours for a file"

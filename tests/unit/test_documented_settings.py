@@ -75,7 +75,7 @@ def test_the_rules_of_the_comparison(results):
     assert f"the paper's {WORDS[splits.pop()]} splits are too few to decide" in results and not splits
     assert f"one combination of at most {WORDS[measurements.MAX_CHANGES]} other choices" in results
     assert f"it recovers {WORDS[row_explanations.MIN_RECOVERED]} of the row's numbers or all" in results
-    assert f"with permuted published values ({placebo.N_PERMUTATIONS} permutations" in results
+    assert f"under permuted published values ({placebo.N_PERMUTATIONS} permutations" in results
     assert f"{WORDS[paper(K15).published_splits]} splits with such a spread decide little" in results
 
 
@@ -183,7 +183,7 @@ def test_whether_the_optimum_is_unique(results, settings):
 def test_the_absolute_grid_of_c_explains_no_row(results, multiverse):
     options = read("option_effects.csv").query("choice == 'largest_C'")
     assert len(options) == 5 and not options["explains"].any()
-    assert "No end of the grid of C explains a row, and no absolute grid." in results
+    assert "No end point of the grid of C explains a row, and neither does an absolute grid." in results
     effects = options.set_index("option")
     effects.index = [f"{float(option):g}" for option in effects.index]
     for option in ("1", "0.01"):
@@ -206,7 +206,7 @@ def test_the_settings_of_the_multiverse(multiverse, settings):
     for line in fewest:
         rates = [float(cell) for cell in line.split("|")[3:7]]
         assert max(rates) == rates[0]
-    assert f"and the ℓ₁ push is ahead on all {WORDS[len(fewest)]}." in multiverse
+    assert f"and the ℓ₁ push is best on all {WORDS[len(fewest)]}." in multiverse
 
 
 def test_the_settings_of_which_method(which_method, settings):
@@ -221,7 +221,7 @@ def test_the_settings_of_which_method(which_method, settings):
     assert "fewer than 50 positives to learn from" in situations
     assert "**With fewer than 50 positives, or many variables" in which_method
     assert "100 positives or more to learn from" in situations
-    assert "**With a hundred positives or more, take boosted trees" in which_method
+    assert "**With a hundred positives or more, use boosted trees" in which_method
     assert "many variables: one for ten rows, or more" in situations
     assert "With at least one variable per ten rows ℓ₁ logistic regression" in which_method
     facts = read("across/facts.csv")
@@ -239,7 +239,7 @@ def test_the_limits_of_the_decisions(which_method):
     assert f"the probability that the method is better than it by more than {rope}," in which_method
     least = WORDS[decisions.MIN_DATASETS]
     assert (
-        f"A row of the decisions with fewer than {least} sets has no test and recommends nothing"
+        f"A row of the decisions with fewer than {least} sets has no test and gives no recommendation"
         in which_method
     )
     table = read("across/decisions.csv")

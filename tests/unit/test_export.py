@@ -226,7 +226,7 @@ BAD_EXPORTS = [
     (
         (to_json, from_json(to_json(TOP_MODEL))),
         {"scaler": StandardScaler().fit(X)},
-        "has its scaling already",
+        "already contains its scaling",
     ),
 ]
 
@@ -267,12 +267,12 @@ def test_what_is_no_model():
     for model in (LogisticRegression(max_iter=10_000).fit(X, Y), GridSearchCV(TopPush(), {}).fit(X, Y)):
         with pytest.raises(TypeError, match="only a fitted ranker of toprank"):
             to_json(model)
-    with pytest.raises(TypeError, match="scaler must be a fitted StandardScaler, and no MinMaxScaler"):
+    with pytest.raises(TypeError, match="scaler must be a fitted StandardScaler, not MinMaxScaler"):
         to_json(TOP_MODEL, scaler=MinMaxScaler().fit(X))
     with pytest.raises(ValueError, match="X has 5 features, but the model has 6"):
         from_json(to_json(TOP_MODEL)).decision_function(X[:, :5])
     for text in ("{}", "[1]"):
-        with pytest.raises(ValueError, match="this is no model of toprank"):
+        with pytest.raises(ValueError, match="not a model written by toprank"):
             from_json(text)
     document = json.loads(to_json(TOP_MODEL)) | {"schema_version": 2}
     with pytest.raises(

@@ -73,7 +73,8 @@ CASES = {
                 ("differs", "x"),
             )
         ),
-        "Ours agrees or is consistent with 2 of 6 published results; 3 differ unexplained, most on y (2).",
+        "Our results agree or are consistent with 2 of 6 published results; 3 differ unexplained, most on y "
+        "(2).",
     ),
     "options": (
         lambda: comparison.state_option_effects(

@@ -238,7 +238,7 @@ def test_a_crash_is_a_failed_fit(make_process_method):
 @pytest.mark.parametrize("pid", [0, 1, -1])
 def test_only_a_child_is_ended(pid, monkeypatch):
     monkeypatch.setattr(os, "killpg", None)
-    with pytest.raises(ValueError, match="is no child"):
+    with pytest.raises(ValueError, match="is not a child"):
         process_tree.end_tree(pid)
 
 

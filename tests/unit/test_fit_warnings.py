@@ -53,7 +53,7 @@ def test_a_fit_that_was_cut_short_warns(model, data):
     assert "raise max_iter above" in message
     assert ("relative gap" in message) == (model.certificate_.relative_gap is not None)
     if getattr(model, "solver", "exact") in ("dual", "admm"):
-        assert message.endswith("or take solver='exact'")
+        assert message.endswith("or use solver='exact'")
 
 
 @pytest.mark.parametrize("model", [RankSVM(), FSMRank(), FenchelRank()], ids=repr)
@@ -66,7 +66,7 @@ def test_the_limit_of_time_is_named(model):
 
 def test_a_published_rule_is_no_certificate():
     message = get_warnings(TopPush(0.1, solver=A2DM2(rho=0.01)), LIST)[ConvergenceWarning]
-    assert re.search(r"status 'stopped' after \d+ iterations, relative gap .* take solver='exact'$", message)
+    assert re.search(r"status 'stopped' after \d+ iterations, relative gap .* use solver='exact'$", message)
 
 
 def test_a_certified_fit_says_nothing():
@@ -82,7 +82,7 @@ HULL = (
     "(; depth above [0-9.]+ of [0-9]+ can work)?"
 )
 ALPHA_TOO_LARGE = "to within tol at alpha=[^:]*: alpha is too large; choose a smaller one"
-CANCEL = "whatever the regularisation is and .* values cancel"
+CANCEL = "at every regularisation and .* values cancel"
 #: a feature and its opposite
 OPPOSITE = (np.array([[1.0], [0.0], [0.1], [1.1]]), [1, 0, 1, 0], [1, 1, 2, 2])
 ZEROS = [

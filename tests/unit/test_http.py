@@ -67,7 +67,7 @@ def test_a_busy_server_says_when_to_come_back(tmp_path, monkeypatch, header):
     ("answer", "reason", "times"),
     [
         (503, "answers with status 503 in each of 3 attempts", 3),
-        (("busy", "3600"), "answers with status 503 and asks to come back in 3600 s", 1),
+        (("busy", "3600"), "answers with status 503 and asks to retry after 3600 s", 1),
         (("drop", TEXT), r"broke off \(ChunkedEncodingError\) in each of 3 attempts", 3),
         (403, "answers with status 403", 1),
     ],

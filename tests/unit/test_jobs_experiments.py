@@ -62,7 +62,7 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
     assert np.mean(per_query) == pytest.approx(float(chosen["map"]))
     qids = [(int(row["split"]), int(row["qid"])) for row in read_rows(queries)]
     assert qids == sorted(qids)
-    with pytest.raises(ResultsError, match=r"query \w+ of letor-like stands twice .* split 0"):
+    with pytest.raises(ResultsError, match=r"query \w+ of letor-like occurs twice .* split 0"):
         collect_queries([*jobs, jobs[0]])
 
 

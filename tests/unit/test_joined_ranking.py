@@ -122,7 +122,7 @@ def test_below_five_sets_there_is_no_interval():
     table = rank(make_fits({"first": 0.9, "second": 0.1}), make_fits({"mine": 0.5}, datasets=["sonar-rocks"]))
     assert table[["low", "high", "apart"]].isna().all(axis=None)
     lines = list(describe_ranking(table))
-    assert "place 2 of 3, mean rank 2.00." in lines[0] and "1 data sets" in lines[0]
+    assert "ranked 2 of 3, mean rank 2.00." in lines[0] and "1 data sets" in lines[0]
     assert "Not enough data: intervals need 5 data sets." in lines[1]
 
 
@@ -136,7 +136,7 @@ def test_a_ranking_of_one_method_says_so():
     own = make_fits({"mine": 0.9})
     table = rank(make_fits({"mine": 0.1}), own)
     lines = list(describe_ranking(table))
-    assert "place 1 of 1" in lines[0] and "no other method" in lines[1]
+    assert "ranked 1 of 1" in lines[0] and "no other method" in lines[1]
     draw_ranking(table)
 
 
@@ -145,8 +145,8 @@ def test_the_words_name_what_is_better_worse_and_not_told_apart():
     table = rank(published, make_fits({"mine": [0.6, 0.6, 0.5, 0.6, 0.6, 0.6]}))
     text = "\n".join(describe_ranking(table[table["metric"] == "auc"]))
     assert "Better than: worst." in text and "Worse than: best." in text
-    assert "Cannot be told from: middle." in text
-    assert "Of 3 pairs of neighbouring places 2 can be told apart." in text
+    assert "Not significantly different from: middle." in text
+    assert "Of 3 pairs of neighbouring places 2 differ significantly." in text
     assert "Against best, the place above: 0 wins, 0 ties, 6 losses." in text
     assert "Against middle, the place below: 4 wins, 1 ties, 1 losses." in text
     axes = draw_ranking(table).axes

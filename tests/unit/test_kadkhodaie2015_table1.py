@@ -213,7 +213,7 @@ def test_collecting_sorts_and_keeps_every_cell(tmp_path):
         (lambda path: path.write_text(""), "is empty"),
         (lambda path: path.write_text("study,dataset\n"), "lacks the column 'feature_scaling'"),
         (lambda path: path.write_text(path.read_text().splitlines()[0] + "\n"), "holds no row"),
-        (lambda path: fits().iloc[[0, 0]].to_csv(path, index=False), "stands twice"),
+        (lambda path: fits().iloc[[0, 0]].to_csv(path, index=False), "occurs twice"),
     ],
 )
 def test_a_bad_file_of_fits_is_named(tmp_path, spoil, sentence):

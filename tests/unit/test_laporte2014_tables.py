@@ -257,5 +257,5 @@ def test_the_order_of_the_rows_leaves_no_trace(results, tmp_path):
 def test_a_query_that_stands_twice_is_named(tmp_path):
     rows = rows_of(datasets=("ohsumed",), folds=1)[1]
     pd.concat([rows, rows.iloc[:1]]).to_csv(tmp_path / "queries.csv", index=False)
-    with pytest.raises(ResultsError, match="query 000 of ohsumed stands twice for fenchelrank"):
+    with pytest.raises(ResultsError, match="query 000 of ohsumed occurs twice for fenchelrank"):
         read_queries(tmp_path / "queries.csv")

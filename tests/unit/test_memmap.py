@@ -285,7 +285,7 @@ def test_a_bad_cell_is_named_by_its_row_in_the_file(tmp_path, monkeypatch, mirro
     plant(monkeypatch, make_spec(storage="mapped"))
     for last, message in (
         (b"7,nan,1", "points.data holds 'nan' in row 4, column 2, where a finite number"),
-        (b"7,8,9,1", r"points.data is no table of comma-separated rows .*line 4"),
+        (b"7,8,9,1", r"points.data is not a table of comma-separated rows .*line 4"),
     ):
         where = mirror(points_data=b"1,2,0\n3,4,1\n5,6,1\n" + last + b"\n")
         with pytest.raises(DataError, match=message):

@@ -157,7 +157,7 @@ def test_bars_join_what_the_test_does_not_tell_apart():
     rates = {(d, m): [0.1 * i] for d in "abcdefgh" for i, m in enumerate(("x", "y", "z"))}
     ranks = made_of(rows_of(rates))["ranks"]
     words = describe_rank_diagrams(ranks)
-    assert "z 1.00, y 2.00, x 3.00; critical difference 1.17; not told apart: z/y; y/x." in words
+    assert "z 1.00, y 2.00, x 3.00; critical difference 1.17; not significantly different: z/y; y/x." in words
     (ax,) = draw_rank_diagrams(ranks).axes[0].child_axes
     # from left to right and by its ends only: the file is the same in every process
     bars = [list(line.get_xdata()) for line in ax.lines if line.get_linewidth() > 2]

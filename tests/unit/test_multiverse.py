@@ -133,7 +133,7 @@ def test_wrong_choices_and_options_are_told():
         Choice("colour", "Colour", "nowhere", "green", COLOURS.options)
     assert list(COLOURS.find_problems(["red", "green"], "red")) == [unknown]
     assert list(COLOURS.find_problems(["blue"], "red")) == ["its default, red, is missing: name it too"]
-    assert list(SIZE.find_problems(["large", 5000], "5000")) == ["the option 'large' is no number"]
+    assert list(SIZE.find_problems(["large", 5000], "5000")) == ["the option 'large' is not a number"]
     with pytest.raises(ResultsError, match=r"fits.csv holds no fit of the specification \(sonar, 10\)"):
         require_specifications([("sonar", "30")], [("sonar", "30"), ("sonar", "10")], "fits.csv")
 

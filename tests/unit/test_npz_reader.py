@@ -61,7 +61,7 @@ def test_bad_arrays_are_named(tmp_path, arrays, message):
 
 
 def test_no_archive_and_a_damaged_one(tmp_path):
-    with pytest.raises(DataError, match=r"^points.npz is no .npz file: replace the file"):
+    with pytest.raises(DataError, match=r"^points.npz is not an .npz file: replace the file"):
         read(tmp_path, b"1,2,0\n")
     content = bytearray(npz(X=X, y=Y))
     content[content.index(b"NUMPY")] ^= 0xFF

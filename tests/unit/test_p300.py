@@ -95,7 +95,7 @@ def test_a_file_without_the_fields_and_nan_in_the_signal(tmp_path):
     signal[7, 3] = np.nan
     spec = make_spec(files=[{"name": "a.mat"}], reader="p300", options={})
     for wrong, message in (
-        ({"Flashing": None}, "a.mat is no run of the P300 speller .*Flashing"),
+        ({"Flashing": None}, "a.mat is not a run of the P300 speller .*Flashing"),
         ({"signal": signal}, r"a.mat .*: signal holds nan at \(8, 4\)"),
     ):
         with pytest.raises(DataError, match=message):

@@ -61,7 +61,7 @@ SPARSE = made_up(
 
 
 def test_a_point_is_a_published_result_that_has_one_of_ours(points, comparison):
-    assert set(points["panel"]) == {"pos_at_top"}, "seconds, counts and marks are compared apart"
+    assert set(points["panel"]) == {"pos_at_top"}, "seconds, counts and marks are compared separately"
     assert points["ours_mean"].notna().all() and "epsilon" not in set(points["dataset"])
     assert not points.duplicated(["dataset", "method", "quantity"]).any()
     results = comparison[comparison["kind"] == "result"]
@@ -162,8 +162,8 @@ def test_a_zero_of_ours_disturbs_no_panel(panel, tmp_path):
 
 def test_no_point_at_all_is_said():
     no_rows = SPARSE.iloc[:0]
-    assert "None of the published results" in published_values_figure(no_rows).texts[0].get_text()
-    assert alt_text(no_rows) == "No published result has one of ours."
+    assert "No published result" in published_values_figure(no_rows).texts[0].get_text()
+    assert alt_text(no_rows) == "No published result has a corresponding result of ours."
 
 
 def test_it_is_described_in_words():

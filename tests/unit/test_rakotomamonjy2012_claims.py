@@ -116,7 +116,7 @@ def test_the_one_bold_number(ours, theirs, counts_elsewhere, expected):
     table = rows(values, "variables", spread=0.0).assign(rate_at_top=0.5)
     assert judge_claim(R12, "bold-on-bci", outcomes=table).verdict == expected
     substitute = judge_claim(R12, "bold-on-bci", outcomes=table.replace("bci", "p300"))
-    assert "p300 stands for it" in substitute.evidence
+    assert "p300 is a substitute" in substitute.evidence
     # that another set has significantly fewer refutes "only" without BCI
     assert substitute.verdict == UNDECIDED and (substitute.share == 0) == (counts_elsewhere == 10)
     six_sets = table[table["dataset"] != "bci"]
@@ -152,7 +152,9 @@ def test_the_dual_has_many_solutions_with_one_w():
 def test_claims_on_all_data_sets_need_all_of_them():
     alike = rows(make_outcomes(REAL_SETS, **{PUSH: 0.5, RIDGE: 0.5, RANK: 0.5}), "rate_at_top")
     evaluation = judge_claim(R12, "equivalent-at-the-top", outcomes=alike)
-    assert evaluation.verdict == HOLDS and evaluation.evidence.endswith(f"Yes: {', '.join(REAL_SETS)}.")
+    assert evaluation.verdict == HOLDS and evaluation.evidence.endswith(
+        f"on 7 of 7 measured data sets ({', '.join(REAL_SETS)})."
+    )
     six = alike[alike["dataset"] != "bci"]
     evaluation = judge_claim(R12, "equivalent-at-the-top", outcomes=six)
     assert evaluation.verdict == UNDECIDED and "Not measured: bci (1 of 7 data sets)" in evaluation.evidence
@@ -167,7 +169,7 @@ def test_fewer_variables_and_the_factors():
     )
     table = rows(values, "variables", spread=0.0).assign(rate_at_top=0.5)
     evaluation = judge_claim(R12, "fewer-variables", outcomes=table)
-    assert evaluation.verdict == HOLDS and "No: ionosphere, spectf." in evaluation.evidence
+    assert evaluation.verdict == HOLDS and "it does not hold on ionosphere, spectf." in evaluation.evidence
     three = table[~table["dataset"].eq("colon")]
     assert judge_claim(R12, "fewer-variables", outcomes=three).verdict == UNDECIDED
     # colon has 2000 features: a factor of 200 of all, of 3 of RankSVM's; bci could still have 8

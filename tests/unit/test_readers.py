@@ -47,8 +47,8 @@ def test_delimited_missing_values_and_id_column(tmp_path):
         ("1,2,0\nnan,2,1\n", "points.data holds 'nan' in row 2, column 1"),
         ("1,2,0\n1,inf,1\n", "points.data holds 'inf' in row 2, column 2"),
         ("1,2,0\n1,,1\n", "points.data holds '.*' in row 2, column 2"),
-        ("1,2,0\n1,2,3,4\n", "points.data is no table of comma-separated rows"),
-        ("", "points.data is no table of comma-separated rows"),
+        ("1,2,0\n1,2,3,4\n", "points.data is not a table of comma-separated rows"),
+        ("", "points.data is not a table of comma-separated rows"),
         ("1,2,3,0\n", "points.data has 3 feature columns where 2 are expected"),
     ],
 )

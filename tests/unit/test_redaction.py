@@ -99,8 +99,8 @@ def test_the_secret_reaches_the_mirror_and_nothing_else(tmp_path, monkeypatch, c
     ("mirror", "named"),
     [
         ("https://me:s3cret@localhost:9/m?token=s3cret", "localhost:9 could not be reached"),
-        ("https://me:s3/cret@localhost:9/m", "https://localhost:9/m/small/points.data is no address"),
-        ("https://me:[s3cret@localhost:9/m", "https://localhost:9/m/small/points.data is no address"),
+        ("https://me:s3/cret@localhost:9/m", "https://localhost:9/m/small/points.data is not an address"),
+        ("https://me:[s3cret@localhost:9/m", "https://localhost:9/m/small/points.data is not an address"),
         ("ftp://me:s3cret@localhost/m?s3cret", "ftp://localhost/m/small/points.data broke off"),
         ("me:s3cret@host:/mirror", "the mirror host:/mirror is no folder"),
     ],

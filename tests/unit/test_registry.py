@@ -62,7 +62,7 @@ def test_unknown_name_gives_the_nearest():
         ({"options": {"label_colum": -1}}, "Unknown key 'label_colum' in 'options' .* 'label_column'"),
         ({"options": {"label_column": 1.5}}, "must be the name of a column or its number"),
         ({"options": {"label_column": -1, "left_out": "id"}}, "'left_out' .* must be a list"),
-        ({"files": [{"name": "p.csv", "sha256": "123"}]}, "'123' .* is no SHA-256"),
+        ({"files": [{"name": "p.csv", "sha256": "123"}]}, "'123' .* is not a SHA-256"),
         ({"files": []}, "must name files if, and only if"),
         (
             COUNTED_ENTRY | {"label": {"grades": [0, 1]}},

@@ -134,7 +134,7 @@ def test_vectors_of_another_size():
             product()
     with pytest.raises(ValueError, match="axis 0; got axis 1"):
         rows.mean(axis=1)
-    with pytest.raises(ValueError, match="no array yet"):
+    with pytest.raises(ValueError, match="without a copy"):
         np.array(rows, copy=False)
 
 

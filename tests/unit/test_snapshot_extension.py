@@ -115,4 +115,4 @@ def test_what_the_run_has_not_is_one_sentence(snapshot, later, capsys):
     table = later / "top/provenance.csv"
     pd.read_csv(table).assign(host="x").to_csv(table, index=False)
     assert add(later, snapshot, "w8a") == 1
-    assert "has the column host, which the snapshot has not" in capsys.readouterr().err
+    assert "has the column host, which the snapshot lacks" in capsys.readouterr().err

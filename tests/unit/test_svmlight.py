@@ -88,7 +88,7 @@ def test_queries(tmp_path):
     assert labels.tolist() == [2, 0] and qid.tolist() == [10, 7]
     assert X.toarray().tolist() == [[0.5, 0, 0], [0, 0, 1]]
     assert svmlight.read_csr(path, "part", 3)[2].tolist() == [0, 0]
-    for bad, cause in (("1 1:1", "no qid: that says of which query the row is"), ("1 qid:a 1:1", "'a'")):
+    for bad, cause in (("1 1:1", "no qid, which names the query of the row"), ("1 qid:a 1:1", "'a'")):
         path.write_text(f"1 qid:1 1:1\n{bad}\n1 qid:1 1:1\n")
         with pytest.raises(DataError, match=rf"^part cannot .* in line 2 \(.*{cause}.*\): replace"):
             svmlight.read_csr(path, "part", 3, query_id=True)
@@ -113,7 +113,7 @@ def test_truncated_empty_or_without_lines(tmp_path, monkeypatch):
     assert X.shape == (0, 3) and labels.size == qid.size == 0
     monkeypatch.setattr(svmlight, "CHUNK_BYTES", 1 << 20)
     path.write_bytes(b"1 " * (2 << 20))
-    with pytest.raises(DataError, match=r"part holds a line of more than 1 MB, so it is no SVMlight text"):
+    with pytest.raises(DataError, match=r"part holds a line of more than 1 MB, so it is not SVMlight text"):
         svmlight.read_csr(path, "part", 3)
 
 

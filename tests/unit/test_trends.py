@@ -169,7 +169,7 @@ def test_a_case_is_a_specification():
     ]
     evaluation = judge_claim(K15, "top-settles", trends=table)
     assert (evaluation.verdict, evaluation.share) == (HOLDS_SOMETIMES, 0.5)
-    assert "in 2 of 4 specifications, and so with the default" in evaluation.robustness
+    assert "in 2 of 4 specifications, also with the default" in evaluation.robustness
     assert "split 0 of raw spambase" in evaluation.evidence
     missing = table.assign(status=np.where(table["dataset"] == "spambase", "not obtained", "max_iterations"))
     assert judge_claim(K15, "top-settles", trends=missing).verdict == UNDECIDED

@@ -115,7 +115,7 @@ def _run_fits(name: str, kinds: list[str], folder: Path) -> str:
     lines = [line.strip() for line in (run.stdout + run.stderr).splitlines()]
     errors = [line for line in lines if line.partition(":")[0].endswith(("Error", "Exception"))]
     errors += [line for line in lines if "Error" in line or line.startswith("Configuration:")]
-    return "" if run.returncode == 0 else (errors or lines or ["it says nothing"])[0]
+    return "" if run.returncode == 0 else (errors or lines or ["no output"])[0]
 
 
 def main(name: str) -> int:

@@ -51,7 +51,7 @@ class TableEdits:
         if edited:
             self._save()
         for name in edited:
-            logger.warning(f"{name} is not as the last run left it: it is made again.")
+            logger.warning(f"{name} was changed since the last run: it is regenerated.")
         return edited
 
     def count_edits(self, *files: str) -> int:

@@ -27,7 +27,7 @@ from toprank.solvers import row_generation
 try:
     from reproduction.benchmarks.peer_solvers import solve_with_clarabel, solve_with_piqp
 except ImportError:  # the lock file has neither: pip install skglm piqp
-    print("No other solver takes part: pip install skglm piqp", file=sys.stderr)
+    print("No other solver is included: pip install skglm piqp", file=sys.stderr)
     PEERS = {}
 else:
     PEERS = {"PIQP": solve_with_piqp, "Clarabel": solve_with_clarabel}

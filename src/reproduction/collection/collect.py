@@ -67,7 +67,7 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FIT_
         row = obtained[is_repeated].iloc[0]
         identity = ", ".join(f"{name} {row[name]}" for name in FITS_KEY if row[name] != "")
         raise ResultsError(
-            f"The same fit stands twice in the collected rows ({identity}): remove the stale file and rerun."
+            f"The same fit occurs twice in the collected rows ({identity}): remove the stale file and rerun."
         )
     return fits
 

@@ -42,21 +42,43 @@ STUDY_ATTRIBUTES = ("published_values", "data")
 
 MISSING_TABLE_TEXT = """This run has no table “{{ table }}”{% if why %}: {{ why }}{% endif %}."""
 NO_DATA_TEXT = "This run did not measure what the claim is about."
-SPECIFICATIONS_TEXT = """{% if not decided %}The data decide none of {{ open }} specifications.
+SPECIFICATIONS_TEXT = """{% if not decided %}None of {{ open }} specifications can be decided by the data.
 {%- elif holds == decided %}It holds in {{ "all " if holds > 1 }}{{ holds }} specification
 {%- if holds > 1 %}s{% endif %}.
 {%- elif not holds %}It holds in none of {{ decided }} specifications.
 {%- else %}It holds in {{ holds }} of {{ decided }} specifications
-{%- if default is not none %}, {{ "and so" if default else "but not" }} with the default choices{% endif %}.
-{% if choice %}{{ "The deciding choice is" if choice.alone else "The choice that matters most is" }}
+{%- if default is not none %}, {{ "also" if default else "but not" }} with the default choices{% endif %}.
+{% if choice %}{{ "The deciding choice is" if choice.alone else "The most influential choice is" }}
 {{ choice.name }}: it holds {{ choice.options | each("in {holds} of {of} with {name}") | join(", ") }}.
-{%- else %}No single choice decides it.{% endif %}{% endif %}
-{% if open and decided %}The data do not decide {{ open }} more.{% endif %}"""
-DATASETS_TEXT = """{% if sets.yes %}Yes: {{ sets.yes | join(", ") }}.{% endif %}
-{% if sets.no %}No: {{ sets.no | join(", ") }}.{% endif %}
+{%- else %}No single choice is decisive.{% endif %}{% endif %}
+{% if open and decided %}{{ open }} more cannot be decided by the data.{% endif %}"""
+
+
+def make_outcomes_template(finding: str, details: str = "") -> str:
+    """Make the template of a finding on several data sets; its fact ``sets`` is a `DatasetOutcomes`.
+
+    Parameters
+    ----------
+    finding : str
+        A statement (a template as well), without the data sets on which it holds and without a full stop.
+    details : str
+        Template of what follows the data sets on which it holds.
+
+    Returns
+    -------
+    str
+        The template.
+    """
+    return (
+        "{% if sets.yes or sets.no %}"
+        + finding
+        + """ on {{ sets.yes | length }} of {{ sets.yes | length + sets.no | length }} measured data sets
+{%- if sets.yes %} ({{ sets.yes | join(", ") }}){% endif %}"""
+        + details
+        + """{% if sets.no %}; it does not hold on {{ sets.no | join(", ") }}{% endif %}.{% endif %}
 {% if sets.missing %}Not measured: {{ sets.missing | join(", ") }}
 ({{ sets.missing | length }} of {{ sets.n_datasets }} data sets).{% endif %}"""
-"""Answers a question on several data sets at the end of a template; its fact ``sets``: `DatasetOutcomes`."""
+    )
 
 
 @dataclass(frozen=True)
@@ -191,7 +213,7 @@ class ClaimJudgement:
     share : float
         Of the specifications that decide, those in which it holds; NaN where the claim is judged once.
     robustness : str
-        In how many specifications it holds, and which choice decides.
+        In how many specifications it holds, and which choice is decisive.
     is_in_run : bool
         Whether the run holds anything that the claim is about.
     claim : Claim

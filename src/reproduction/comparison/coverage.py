@@ -213,5 +213,5 @@ def format_totals(table: pd.DataFrame) -> list[str]:
             f"{kind_row['kind'].replace('_', '-')} {kind_row['published_numbers']}"
             for kind_row in other_kinds.to_dict("records")
         )
-        lines += [f"{name}, counted apart: {kinds}"] if kinds else []
+        lines += [f"{name}, counted separately: {kinds}"] if kinds else []
     return lines

@@ -16,7 +16,8 @@ from reproduction.specs.published_values import NUMBER_KEY
 from reproduction.specs.study_results import Study
 
 SECONDS_TEXT = """
-{% for one in factors %}{{ one.published }} times the seconds of {{ one.other }} in print, {{ one.ours }} here
+{% for one in factors %}{{ one.published }} times the seconds of {{ one.other }} as published,
+{{ one.ours }} here
 {%- if not loop.last %}; {% endif %}{% endfor %}
 {%- if not factors %}no other method has both times{% endif %}
 """

@@ -247,7 +247,7 @@ def check_unique(queries: pd.DataFrame, source: str | Path) -> None:
     if is_repeated.any():
         row = queries[is_repeated].iloc[0]
         raise ResultsError(
-            f"{source}: query {row['qid']} of {row['dataset']} stands twice for {row['method']}, split "
+            f"{source}: query {row['qid']} of {row['dataset']} occurs twice for {row['method']}, split "
             f"{row['split']}: remove the stale file and rerun."
         )
 

@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--missing", metavar="HOW", help="drop the rows of empty cells, or fill them by the median"
     )
-    parser.add_argument("--mark", help="what stands in a cell that is missing as an empty one is")
+    parser.add_argument("--mark", help="marker of a missing value, besides the empty cell")
     parser.add_argument("--separator", help="of cells: one character, or the word spaces")
     parser.add_argument(
         "--header", action=argparse.BooleanOptionalAction, help="whether a row names the columns"

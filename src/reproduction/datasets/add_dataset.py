@@ -181,7 +181,7 @@ def _choose_classes(
     for label in positives:
         if label not in counted:
             raise DataError(
-                f"--positive names {label!r}, which is no label of {name}; there are {label_list}."
+                f"--positive names {label!r}, which is not a label of {name}; there are {label_list}."
             )
     negatives = [label for label in counted if label not in positives]
     if not negatives:

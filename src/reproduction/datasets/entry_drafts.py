@@ -82,7 +82,7 @@ def draft_entry(
         with_queries = " with query ids" if has_queries else " without query ids"
         return entry, local_paths, {"form": f"SVMlight text{with_queries}"}
     if len(paths) - bool(sizes) > 1:
-        raise DataError(f"{paths[0]} is no SVMlight text, and only such files make one set together.")
+        raise DataError(f"{paths[0]} is not SVMlight text, and only such files make one set together.")
     return _draft_table(entry, first, local_paths, user_options)
 
 
@@ -185,7 +185,7 @@ def _missing_cell_options(user_options: Mapping) -> dict:
     mark, treatment = user_options.get("mark"), user_options.get("missing")
     if treatment not in (None, DROP, MEDIAN):
         raise DataError(
-            f"--missing says what becomes of missing cells, {DROP} or {MEDIAN}, and not {treatment!r}: give "
+            f"--missing states how to treat missing cells, {DROP} or {MEDIAN}, and not {treatment!r}: give "
             "the mark of a missing cell by --mark."
         )
     if mark is None and treatment is None:

@@ -182,7 +182,7 @@ def read_user_registry(path: Path) -> dict:
         ) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         message = " ".join(str(error).split())
-        raise DataError(f"{path} is no YAML that can be read ({message}): correct it there.") from error
+        raise DataError(f"{path} is not valid YAML ({message}): correct it there.") from error
     if (
         not isinstance(content, dict)
         or set(content) != {"datasets"}

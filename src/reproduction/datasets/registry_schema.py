@@ -127,7 +127,7 @@ def _parse_file(
     for digest in [*digests, *entry.get("served_sha256", {}).values()]:
         if digest is not None and not _DIGEST.fullmatch(str(digest)):
             raise DataError(
-                f"{digest!r} in {subject} is no SHA-256, which has 64 hex digits; write null for none."
+                f"{digest!r} in {subject} is not a SHA-256, which has 64 hex digits; write null for none."
             )
     base = family_entry["base"]
     relative = entry.get("urls", [entry["name"]] if base else [])

@@ -262,7 +262,7 @@ class DataSet:
     def remedy(self) -> str:
         """Say what to do about a file that cannot be used, as the end of a sentence."""
         if self.family == USER_FAMILY:
-            return "correct the file, or what its entry in the registry says of it."
+            return "correct the file, or its entry in the registry."
         return "replace the file by the official one."
 
     @property

@@ -235,5 +235,5 @@ def _run(command: str) -> None:
         text=True,
     )
     if process.returncode:
-        output = (process.stderr.strip() or process.stdout.strip() or "it says nothing").splitlines()
+        output = (process.stderr.strip() or process.stdout.strip() or "no output").splitlines()
         raise ProgramError(f"the program ends with status {process.returncode}: {output[-1]}")

@@ -80,12 +80,12 @@ def end_tree(pid: int) -> None:
     Raises
     ------
     ValueError
-        If the id is 0 or 1, which is no child.
+        If the id is 0 or 1, which is not a child.
     """
     import psutil
 
     if pid <= 1:  # to the kernel 0 is the group of this very process
-        raise ValueError(f"{pid} is no child of this process")
+        raise ValueError(f"{pid} is not a child of this process")
     family = []
     with suppress(psutil.Error):
         family = psutil.Process(pid).children(recursive=True)

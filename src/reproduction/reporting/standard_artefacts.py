@@ -54,7 +54,7 @@ TABLES = (
 FIGURES = (
     Figure(
         "multiverse",
-        "What the paper leaves open: every number in every specification",
+        "Choices left open: every number in every specification",
         "A panel is a data set and a quantity. Each curve is one number over all specifications, sorted "
         "from the least to the greatest; a specification is one option of each choice. Markers: the declared "
         "defaults. Dotted, in the colour of the method: the published values.",
@@ -66,7 +66,7 @@ FIGURES = (
     ),
     Figure(
         "specification",
-        "What the paper leaves open: each table in every specification, with the choices below",
+        "Choices left open: each table in every specification, with the options below",
         "Above: the distance of a table's numbers from the published ones in each specification, the "
         "median as a line and the "
         "quartiles as a band; specifications are sorted by the median. Dotted: the published values, or "
@@ -93,7 +93,7 @@ FIGURES = (
     ),
     Figure(
         "heat_map",
-        "How each method does on each data set",
+        "Results of each method on each data set",
         "Beyond the paper. Means over the splits on which all methods have a number, on one colour scale a "
         "panel, that of times logarithmic; bold: the best of a data set. Methods are in the order of their "
         "mean scaled scores; the last column is the mean over the data sets, of times the geometric one.",
@@ -105,11 +105,11 @@ FIGURES = (
     Figure(
         "critical_difference",
         "Critical differences of the mean ranks",
-        "Beyond the paper. Each method stands at its mean rank over the data sets, 1 being the best. A bar "
-        "joins methods that do not differ by Nemenyi's test at .05: their mean ranks differ by at most the "
-        "critical difference (CD). Of more than six methods, a bar of one critical difference lies about "
-        "each mean rank: two methods differ where their bars do not overlap, and grey is what cannot be told "
-        "from the best. The p-value is of the Friedman test that all methods are alike, in the "
+        "Beyond the paper. Each method is placed at its mean rank over the data sets, 1 being the best. A "
+        "bar joins methods that do not differ by Nemenyi's test at .05: their mean ranks differ by at most "
+        "the critical difference (CD). Of more than six methods, a bar of one critical difference lies about "
+        "each mean rank: two methods differ if their bars do not overlap; grey methods do not differ "
+        "from the best. The p-value is that of Friedman's test of equal methods, in the "
         "form of Iman and Davenport. A data set and its substitutes or other variants count once.",
         tables=("ranks",),
         draw="reproduction.reporting.method_comparison.critical_difference:draw_rank_diagrams",
@@ -121,14 +121,13 @@ FIGURES = (
 PUBLISHED_MEASURED = Figure(
     "published_measured",
     "Published against measured",
-    "A point is a published result (across) and ours (up); on the diagonal they are equal. Colours: methods. "
-    "Grey band: the declared margin, where it follows from the published number. The bar of a point is "
-    "Welch's 95 % interval of the difference over random splits, set off from the published number: it meets "
-    "the diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the "
-    "published ten "
-    "splits cannot tell; diamond: explained by other choices; cross: differs; dot: the published number "
-    "is below the margin. The data sets that differ most are named. Counts of data, marks, "
-    "relations, p-values and seconds are compared apart.",
+    "A point is a published result (horizontal) and ours (vertical); on the diagonal they are equal. "
+    "Colours: methods. Grey band: the declared margin, where it follows from the published number. The bar "
+    "of a point is Welch's 95 % interval of the difference over random splits, set off from the published "
+    "number: it meets the diagonal where the interval holds 0. Filled circle: agrees; hollow circle: "
+    "consistent, the published ten splits are too few to decide; diamond: explained by other choices; "
+    "cross: differs; dot: the published number is below the margin. The data sets that differ most are "
+    "named. Counts of data, marks, relations, p-values and seconds are compared separately.",
     tables=("published_measured",),
     draw="reproduction.reporting.figures.comparison:published_values_figure",
     alt_text="reproduction.reporting.figures.comparison:alt_text",
@@ -137,7 +136,7 @@ PUBLISHED_MEASURED = Figure(
 
 OPTION_EFFECTS = Figure(
     "option_effects",
-    "What each option recovers, and what it loses",
+    "Numbers that each option recovers and loses",
     "One option of a choice is changed, or two where both together explain a row. To the right: published "
     "results that differ by default and agree or are consistent with the option, which closes half of the "
     "gap; to the left: results that are lost. In brackets: the results that the option may change.",

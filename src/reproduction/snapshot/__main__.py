@@ -221,13 +221,13 @@ def _check_full(recorded: Mapping, expected: Mapping, results: Path) -> None:
     missing_studies = [name for name in expected["run"] if name not in recorded["run"]]
     if missing_studies:
         raise RunError(
-            f"{results} is no full run: the study {missing_studies[0]} is not part of it; run the whole "
+            f"{results} is not a full run: the study {missing_studies[0]} is not part of it; run the whole "
             "configuration before making a snapshot."
         )
     differing = diff_configs(recorded, json.loads(json.dumps(expected)))
     if differing:
         raise RunError(
-            f"{results} is no full run: its configuration differs in {differing[0]}"
+            f"{results} is not a full run: its configuration differs in {differing[0]}"
             + (f" and {len(differing) - 1} more keys" if len(differing) > 1 else "")
             + "; run the whole configuration as it is before making a snapshot."
         )

@@ -101,7 +101,7 @@ def _merge_rows(old_content: bytes, file: Path, datasets: Sequence[str]) -> byte
         old, new = _align_further_metrics(old, new)
     if set(new.columns) - set(old.columns) and file.name != "data.csv":
         column = min(set(new.columns) - set(old.columns))
-        raise ResultsError(f"{file} has the column {column}, which the snapshot has not: make it anew.")
+        raise ResultsError(f"{file} has the column {column}, which the snapshot lacks: rebuild the snapshot.")
     rows = pd.concat([old[~old["dataset"].isin(datasets)], new[old.columns]], ignore_index=True)
     if file.name == "data.csv":  # in the order of the registry
         order = {name: place for place, name in enumerate(old["dataset"])}

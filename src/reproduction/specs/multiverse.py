@@ -99,7 +99,7 @@ class Choice:
     def _option_problem(self, option: object) -> str:
         if self.options is None:
             is_number = isinstance(option, Real) and not isinstance(option, bool) and option >= 0
-            return "" if is_number or option == self.default else f"{option!r} is no number"
+            return "" if is_number or option == self.default else f"{option!r} is not a number"
         is_known = option_text(option) in self.options
         return "" if is_known else f"{option!r} is not known; known are {', '.join(self.options)}"
 

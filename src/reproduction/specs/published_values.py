@@ -105,11 +105,11 @@ def _find_problems(rows: pd.DataFrame) -> Iterator[str]:
             yield f"line {line} has the unknown quantity {row['quantity']!r}; {hint}"
         for column, number in (("value", "number"), ("spread", "deviation"), ("mark", "marked")):
             if row[column] != "" and not math.isfinite(row[number]):
-                yield f"{place} has the {column} {row[column]!r}, which does not stand for a number"
+                yield f"{place} has the {column} {row[column]!r}, which is not a number"
         if row["mark"] != "" and row["quantity"] not in MARK_QUANTITIES:
             yield f"{place} has a mark, but of {row['quantity']} none is compared"
     for row in rows[rows.duplicated(NUMBER_KEY)].to_dict("records"):
-        yield f"{row['quantity']} of {row['dataset']}, {row['method']} stands twice in {row['artefact']}"
+        yield f"{row['quantity']} of {row['dataset']}, {row['method']} occurs twice in {row['artefact']}"
 
 
 def select_artefact(values: pd.DataFrame | None, artefact: str) -> pd.DataFrame | None:

@@ -219,7 +219,7 @@ class LinearRanker(BaseEstimator):
 
     @property
     def classes_(self) -> None:
-        """No ranker has classes: scikit-learn's calibration asks for them, and learns the remedy."""
+        """Not available, as a ranker has no classes; the error of scikit-learn's calibration has a remedy."""
         raise AttributeError(
             f"{type(self).__name__} ranks and has no classes_; for probabilities fit LogisticRegression or "
             "IsotonicRegression to its decision_function on held-out rows (docs/library.md, Probabilities)"

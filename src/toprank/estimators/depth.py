@@ -1,4 +1,4 @@
-"""Base of the rankers of a single list: the depth, down to which the loss looks at the negatives."""
+"""Base of the rankers of a single list: the depth, the number of highest-scored negatives in the loss."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class DepthRanker(LinearRanker):
         return resolved
 
     def smallest_depth(self, X: Rows, y: Values) -> float:
-        """Return the depth up to which w = 0 is optimal at every alpha: a larger one is needed for any model.
+        """Return the depth up to which w = 0 is optimal at every alpha; a useful model needs a larger depth.
 
         At depth K, w = 0 is optimal at every alpha if and only if the mean of the positives is a mean of
         negatives with weights of at most 1/K. The largest such K is the value of a linear program, which

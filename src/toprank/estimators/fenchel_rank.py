@@ -21,24 +21,24 @@ class FenchelRank(LinearRanker):
 
     Minimises :math:`\frac1P\sum_k (1 - \tilde x_k'w)_+^2` over :math:`\|w\|_1 \le r`, where
     :math:`\tilde x_k` is the better row minus the worse one of each of the P pairs of rows of one query that
-    differ in relevance. No pair is formed, and the step length is exact.
+    differ in relevance. Pairs are never enumerated, and the step length is exact.
 
     Parameters
     ----------
     radius : float, default=1.0
-        r. If the ball contains a minimiser of the loss, the sparsity comes only from stopping early. The gap
-        of the certificate shows how early that was.
+        r. If the ball contains a minimiser of the loss, sparsity results from early stopping only. The gap
+        of the certificate shows how far the solution is from the optimum.
     tol : float, default=1e-3
         Absolute duality gap at which the method stops, as in the published rule.
     max_iter : int, default=1000
         Largest number of steps. Both defaults are the paper's.
     time_limit : float, optional
-        Seconds after which the solver returns what it has, with status "time_limit".
+        Seconds after which the solver returns the best point so far, with status "time_limit".
     verbose : int, default=0
         1: print a line for each iteration that the solver reports.
     callback : callable, optional
         Called at each of these with a `toprank.solvers.monitor.Step`, the iteration's weights, objective,
-        lower bound and seconds; if it returns True, the fit ends with status "stopped". It is not pickled.
+        lower bound and seconds; if it returns True, the fit stops with status "stopped". It is not pickled.
 
     Attributes
     ----------

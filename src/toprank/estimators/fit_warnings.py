@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 #: Status -> what to do about it.
 REMEDIES = {
-    "stopped": "such a rule proves nothing about the optimum: take a smaller tol",
-    "stalled": "regularise more, or take a larger tol",
+    "stopped": "such a rule does not guarantee optimality: use a smaller tol",
+    "stalled": "increase the regularisation, or use a larger tol",
     "max_iterations": "raise max_iter above {n_iter}",
     "time_limit": "raise time_limit",
     "diverged": "standardise the features",
@@ -89,7 +89,7 @@ def warn_unless_certified(
     remedy = REMEDIES[certificate.status].format(n_iter=model.n_iter_)
     best = next(iter(model.SOLVERS))
     if solver not in (None, best):
-        remedy += f", or take solver={best!r}"
+        remedy += f", or use solver={best!r}"
     status_text = STATUSES[certificate.status].split(";")[0].rstrip(".")
     warnings.warn(
         f"{type(model).__name__} ended without a certificate, status {certificate.status!r} after "
@@ -130,7 +130,7 @@ def warn_of_zero(problem: PairwiseRanking, parameter: str, remedy: str, outcome:
     outcome : str
         What w = 0 is at this regularisation: "optimal" or "stationary".
     """
-    statement = "optimal whatever the regularisation is"
+    statement = "optimal at every regularisation"
     if problem.is_flat:
         remedy = "no feature varies within a query; check X and qid"
     elif problem.is_balanced:
@@ -188,7 +188,7 @@ def warn_of_zero_at_top(
             cause += f"; depth above {smallest_depth:.4g} of {n} can work"
     elif is_always_zero is None:
         condition = f"at alpha={model.alpha_:g}"
-        cause = f"alpha is too large, or {hull_text}; time_limit was too short to tell"
+        cause = f"alpha is too large, or {hull_text}; time_limit was too short to decide"
     else:
         condition, cause = (
             f"to within tol at alpha={model.alpha_:g}",

@@ -35,11 +35,12 @@ class FSMRank(LinearRanker):
     where :math:`\tilde x_k` is the better row minus the worse one of each of the P pairs of rows of one query
     that differ in relevance, A the similarities of the features and s their importances.
 
-    **This is a reconstruction.** L14 [2]_ compares with FSMRank [1]_ and describes it, but prints none of its
+    **This is a reconstruction.** L14 [2]_ compares with FSMRank [1]_ and describes it, but gives none of its
     formulas; these are ours. Importance and similarity follow GAS [3]_ as L14 describes it. The importance of
     a feature is the quality of the ranking by its ascending or descending values, whichever is better (our
-    reading). The similarity of two features is (1 + τ)/2, where Kendall's τ compares how they order the pairs
-    of documents of a query. So a feature and its negative are dissimilar, although w may use either sign.
+    interpretation). The similarity of two features is (1 + τ)/2, where Kendall's τ compares how they order
+    the pairs of documents of a query. Therefore a feature and its negative are dissimilar, although w may use
+    either sign.
 
     Parameters
     ----------
@@ -55,17 +56,17 @@ class FSMRank(LinearRanker):
     max_iter : int, default=10_000
         Largest number of steps of Nesterov's method.
     time_limit : float, optional
-        Seconds after which the solver returns what it has, with status "time_limit": w = 0 if the time was
-        too short to measure the features.
+        Seconds after which the solver returns the best point so far, with status
+        "time_limit": w = 0 if the time was too short to measure the features.
     warm_start : bool, default=False
         Whether to start from the ``coef_`` of the last fit, for instance along a path of beta. If X, y and
-        qid are the same objects as then, their values are assumed to be unchanged, and the features are not
-        measured again.
+        qid are the same objects, their values are assumed to be unchanged, and similarities and importances
+        are not recomputed.
     verbose : int, default=0
         1: print a line for each iteration that the solver reports.
     callback : callable, optional
         Called at each of these with a `toprank.solvers.monitor.Step`, the iteration's weights, objective,
-        lower bound and seconds; if it returns True, the fit ends with status "stopped". It is not pickled.
+        lower bound and seconds; if it returns True, the fit stops with status "stopped". It is not pickled.
 
     Attributes
     ----------

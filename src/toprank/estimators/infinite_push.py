@@ -47,25 +47,25 @@ class InfinitePush(ElasticRanker, DepthRanker):
 
     Minimises :math:`\alpha\,\Omega(w) + \max_j \frac{1}{m}\sum_i (1 - w'(x_i^+ - x_j^-))_+` over the m
     positives :math:`x_i^+` and the negatives :math:`x_j^-` (R12 eq. 2). At ``depth`` K > 1, the mean of the K
-    highest scores of negatives takes the place of the highest one.
+    highest scores of negatives replaces the highest one.
 
     Parameters
     ----------
     penalty : {"l1", "l2", "elasticnet", "group"} or object, default="l1"
         `L1`, `SquaredL2` (½‖w‖²), `ElasticNet`, or ``GroupL2(groups)``; a name stands for the object.
     alpha : float or "auto", default="auto"
-        Weight of the penalty, the papers' lambda. "auto" is .3 times `alpha_max`, a share that an experiment
-        chose (docs/choosing_lambda.md); under the ridge 1.5 times the one of `TopPush`. It is 1 where w = 0
-        is optimal at every alpha.
+        Weight of the penalty, the papers' lambda. "auto" is .3 times `alpha_max`, a factor chosen by an
+        experiment (docs/choosing_lambda.md); under the ridge 1.5 times the one of `TopPush`. It is 1
+        where w = 0 is optimal at every alpha.
     depth : float, default=1
-        How many of the highest negatives the loss looks at: a number K >= 1, which need not be whole, or a
-        share of the negatives between 0 and 1. At depth K their mean takes the place of the maximum.
-        Above 1 only for solver "exact". `smallest_depth` tells below which depth no model can work.
+        Number of highest-scored negatives that enter the loss: K >= 1, not necessarily an integer, or a share
+        of the negatives between 0 and 1. At depth K the mean of their scores replaces the maximum. Above 1
+        only for solver "exact". Up to the depth that `smallest_depth` returns, w = 0 is optimal.
     solver : {"exact", "admm", "dual"} or object, default="exact"
         `Exact` refines a small linear or conic model until its dual certifies the point. `PairADMM` is R12's
         Algorithm 1 on the m n pairs. `PairDual` is projected gradient on the dual over the l1,inf ball, for
         the ridge only. The last two store numbers for every pair: they are meant for comparisons, with up to
-        four million pairs, and warn beyond.
+        four million pairs, and raise a warning beyond that.
     l1_ratio : float, optional
         Of the penalty "elasticnet", l1_ratio ‖w‖₁ + (1 - l1_ratio)/2 ‖w‖²: from 0, the ridge, to 1, the l1
         norm; by default .5.
@@ -78,13 +78,13 @@ class InfinitePush(ElasticRanker, DepthRanker):
     max_iter : int, optional
         By default 200 (exact), 5000 (admm) and 10000 (dual).
     time_limit : float, optional
-        Seconds after which the solver returns what it has, with status "time_limit".
+        Seconds after which the solver returns the best point so far, with status "time_limit".
     warm_start : bool, default=False
         Whether "exact" starts from the ``coef_`` of the last fit, for instance along a path of alphas.
     verbose : int, default=0
         1 prints a line for each iteration.
     callback : callable, optional
-        Called with the `toprank.solvers.monitor.Step` of each iteration; the fit ends where it returns True.
+        Called with the `toprank.solvers.monitor.Step` of each iteration; the fit stops if it returns True.
 
     Attributes
     ----------
@@ -105,8 +105,8 @@ class InfinitePush(ElasticRanker, DepthRanker):
 
     Notes
     -----
-    Offsets of the features do not matter: large ones are subtracted, and CSR data stay sparse. Features
-    multiplied by s, with alpha s (alpha s² for the ridge), give the same scores in the same time. "exact"
+    Offsets of the features do not matter: large ones are subtracted, and CSR data stay sparse. Scaling all
+    features by s is equivalent to alpha -> alpha s (alpha s² for the ridge). "exact"
     does not depend on the units of the features; the other two solvers are slow if they differ.
 
     Features that are not penalised may separate the classes alone. All other weights are then 0 at every

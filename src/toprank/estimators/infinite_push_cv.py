@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 class InfinitePushCV(PathSearch):
-    r"""Sparse infinite push with alpha, and perhaps the depth, chosen by cross-validation.
+    r"""Sparse infinite push with alpha, and optionally the depth, selected by cross-validation.
 
-    In each fold and at each depth a path of alphas is fitted from the strongest on. The model with the chosen
-    values is then fitted to all rows.
+    In each fold and at each depth a path of alphas is fitted, starting with the strongest. The model with the
+    selected values is then fitted to all rows.
 
     Parameters
     ----------
     estimator : InfinitePush, optional
-        Its other parameters are used in all fits, limits for each one; alpha and depth are replaced. By
+        Its other parameters are used in all fits (limits apply to each fit); alpha and depth are replaced. By
         default ``InfinitePush()``.
     alphas : int or array-like, default=20
         The values, or a number of them: a geometric sequence from ``alpha_max`` at the depth, which is left
@@ -32,16 +32,16 @@ class InfinitePushCV(PathSearch):
     eps : float, default=1e-3
         Ratio of the smallest alpha to that start.
     depths : sequence of float, default=(1.0,)
-        Numbers of negatives, or shares of them, which go with the size of a fold.
+        Numbers of negatives, or shares of them, which scale with the size of a fold.
     cv : int, splitter of scikit-learn, or iterable, default=5
         A number means stratified folds, in the order of the rows.
     scoring : str or callable, optional
         A metric of `make_ranking_scorer` or a scorer of scikit-learn, by name or as an object, or a function
         of a fitted model, X and y. By default the ``score`` of `InfinitePush`, the rate at the top.
     selection : {"best", "one-standard-error"}, default="best"
-        "best" takes the largest mean score; of equal means that of the strongest regularisation (the place in
-        the grid), and of these that of the smallest depth. "one-standard-error" keeps the depth of the best,
-        and takes there the largest alpha whose mean is at most one standard error of the best's below it.
+        "best" selects the largest mean score; ties go to the strongest regularisation (the position in the
+        grid), then to the smallest depth. "one-standard-error" keeps the depth of the best and selects the
+        largest alpha there whose mean score is within one standard error of the best.
     n_jobs : int, optional
         Processes; a path of a fold and depth is one job.
 
@@ -78,12 +78,12 @@ class InfinitePushCV(PathSearch):
 
     See Also
     --------
-    InfinitePush : The model, and what its parameters mean.
+    InfinitePush : The model and its parameters.
 
     Notes
     -----
     The grid is computed from all rows, as in scikit-learn's ``LassoCV``. At a depth where w = 0 is optimal at
-    every alpha it is that of another depth, and all its models score alike.
+    every alpha, the grid of another depth is used, and all models have the same score.
 
     Examples
     --------

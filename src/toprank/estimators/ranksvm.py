@@ -47,12 +47,12 @@ class RankSVM(ElasticRanker):
         which needs its groups (``GroupL2(groups)``). Ω does not depend on C.
     C : float or "auto", default="auto"
         Weight of the loss. "auto" is `C_zero_max` divided by .03. Under a ridge the C at which the linear
-        part of the loss alone gives a mean margin of 1 takes the place of `C_zero_max`.
+        part of the loss alone gives a mean margin of 1 replaces `C_zero_max`.
     solver : {"prox-newton", "fista", "monotone-fista"} or object, default="prox-newton"
         `ProxNewton`, Newton steps with the exact Hessian; `FISTA`, L14's Algorithm 1; or `MonotoneFISTA`.
         With the first two, a nonconvex Ω is minimised by L14's Algorithm 2: a sequence of weighted l1
-        problems that starts at the l1 solution. The third uses the proximal operator of Ω itself. Both ways
-        lower the objective with every step and end at a stationary point, not always the same one.
+        problems that starts at the l1 solution. The third uses the proximal operator of Ω itself. Both
+        decrease the objective in every step and converge to a stationary point, not always the same.
     l1_ratio : float, optional
         Of the penalty "elasticnet", l1_ratio ‖w‖₁ + (1 - l1_ratio)/2 ‖w‖²; by default .5.
     penalty_weights : array-like of shape (n_features,), optional
@@ -65,20 +65,20 @@ class RankSVM(ElasticRanker):
     max_iter : int, optional
         Newton steps (100), iterations of fista (100 000), or convex problems of the reweighting (1000).
     time_limit : float, optional
-        Seconds after which the solver returns what it has, with status "time_limit".
+        Seconds after which the solver returns the best point so far, with status "time_limit".
     warm_start : bool, default=False
         Whether to start from the last fit, for instance along a path of C. This only saves time: the
         reweighting still starts from the l1 solution at the same C, and only that one is warm-started.
     query_weight : {"pairs", "equal"}, default="pairs"
-        c. With "pairs", the paper's, every pair has weight 1, so that queries with many documents decide.
-        With "equal", every query with pairs counts equally: of P pairs of Q such queries, those of a query
-        with P_q pairs have weight P / (Q P_q). All weights then sum to P, as with "pairs", and where all
-        queries have as many pairs both are the same.
+        c. With "pairs", as in the paper, every pair has weight 1, so that queries with many documents
+        dominate. With "equal", every query with pairs counts equally: of P pairs of Q such queries, those of
+        a query with P_q pairs have weight P / (Q P_q). All weights then sum to P, as with "pairs", and if all
+        queries have equally many pairs, both are the same.
     verbose : int, default=0
         1: print a line for each iteration that the solver reports.
     callback : callable, optional
         Called at each of these with a `toprank.solvers.monitor.Step`, the iteration's weights, objective,
-        lower bound and seconds; if it returns True, the fit ends with status "stopped". It is not pickled.
+        lower bound and seconds; if it returns True, the fit stops with status "stopped". It is not pickled.
 
     Attributes
     ----------

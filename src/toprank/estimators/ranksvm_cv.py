@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 class RankSVMCV(PathSearch):
-    r"""Linear RankSVM with C chosen by cross-validation over queries.
+    r"""Linear RankSVM with C selected by cross-validation over queries.
 
-    In each fold a path of C is fitted from the smallest on. The model with the chosen C is then fitted to all
-    rows.
+    In each fold a path of C is fitted, starting with the smallest. The model with the selected C is then
+    fitted to all rows.
 
     Parameters
     ----------
     estimator : RankSVM, optional
-        Its other parameters are used in all fits, limits for each one; C is replaced. By default
+        Its other parameters are used in all fits (limits apply to each fit); C is replaced. By default
         ``RankSVM()``.
     Cs : int or array-like, default=20
         The values, or a number of them: a geometric sequence from ``C_zero_max``, which is left out, to
@@ -32,14 +32,14 @@ class RankSVMCV(PathSearch):
         Ratio of ``C_zero_max`` to the largest C.
     cv : int, splitter of scikit-learn, or iterable, default=5
         A number means folds of whole queries (`GroupKFold`), or stratified ones if there is one query. A
-        splitter is given the queries as its groups; none may divide a query.
+        splitter receives the queries as its groups; no split may divide a query.
     scoring : str or callable, optional
         A metric of `make_ranking_scorer` or a scorer of scikit-learn, by name or as an object, or a function
         of a fitted model, X, y and, if it has such a parameter, qid. By default the ``score`` of `RankSVM`,
         the mean NDCG.
     selection : {"best", "one-standard-error"}, default="best"
-        "best" takes the largest mean score, and of equal means that of the smallest C. "one-standard-error"
-        takes the smallest C whose mean is at most one standard error of the best's below it.
+        "best" selects the largest mean score; ties go to the smallest C. "one-standard-error" selects the
+        smallest C whose mean score is within one standard error of the best.
     n_jobs : int, optional
         Processes; the path of a fold is one job.
 
@@ -76,7 +76,7 @@ class RankSVMCV(PathSearch):
 
     See Also
     --------
-    RankSVM : The model, and what its parameters mean.
+    RankSVM : The model and its parameters.
 
     Notes
     -----

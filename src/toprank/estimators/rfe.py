@@ -22,7 +22,7 @@ class RFEInfinitePush(LinearRanker):
     """Recursive feature elimination (RFE) for bipartite ranking, by the ridge infinite push (R12, 4.1).
 
     Guyon's procedure, by scikit-learn's `RFE`: fit, drop the features with the smallest absolute weights, and
-    repeat. The model is then fitted to the features that are left.
+    repeat. The model is then fitted to the remaining features.
 
     Parameters
     ----------

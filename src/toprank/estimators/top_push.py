@@ -48,39 +48,39 @@ class TopPush(DepthRanker):
 
     Minimises :math:`\frac{\alpha}{2}\|w\|^2 + \frac{1}{m}\sum_i (1 + \max_j w'x_j^- - w'x_i^+)_+^2` over the
     m positives :math:`x_i^+` and the negatives :math:`x_j^-` (K15 eq. 11). At ``depth`` K > 1, the mean of
-    the K highest scores of negatives takes the place of the highest one.
+    the K highest scores of negatives replaces the highest one.
 
     Parameters
     ----------
     alpha : float or "auto", default="auto"
-        Weight of the ridge, the papers' lambda. "auto" is 3 times `alpha_max`, which an experiment chose
+        Weight of the ridge, the papers' lambda. "auto" is 3 times `alpha_max`, chosen by an experiment
         (docs/choosing_lambda.md), and 1 where w = 0 is optimal at every alpha.
     depth : float, default=1
-        How many of the highest negatives the loss looks at: a number K >= 1, which need not be whole, or a
-        share of the negatives between 0 and 1. At depth K their mean takes the place of the maximum.
-        Above 1 only for solver "exact". `smallest_depth` tells below which depth no model can work.
+        Number of highest-scored negatives that enter the loss: K >= 1, not necessarily an integer, or a share
+        of the negatives between 0 and 1. At depth K the mean of their scores replaces the maximum. Above 1
+        only for solver "exact". Up to the depth that `smallest_depth` returns, w = 0 is optimal.
     solver : {"exact", "dual", "admm", "a2dm2", "a2dm2-restart"} or object, default="exact"
         `Exact` is row generation with a semismooth Newton method. `DualGradient` is TopPush's accelerated
         projected gradient. `ADMM`, `A2DM2` and `A2DM2Restart` are K15's Algorithms 1 to 3, which stop by the
         authors' rule. The two accelerated ones minimise the perturbed objective (K15 eq. 13); their
-        certificate is still for eq. (11).
+        certificate still refers to eq. (11).
     penalty_weights : array-like of shape (n_features,), optional
         Weight of each feature in the ridge, glmnet's ``penalty.factor`` without its scaling; by default 1. A
         feature of weight 0 is not penalised: only by solver "exact", and the certificate holds for weights of
-        these features within bounds, as of `InfinitePush`. The model then has all positives in it, so that
-        it is fitted more slowly.
+        these features within bounds, as of `InfinitePush`. The model then includes all positives, so that
+        the fit is slower.
     tol : float, optional
         Tolerance of the stopping rule: by default 1e-8 (exact), 1e-6 (dual, gap) and 1e-4 (published rules).
     max_iter : int, optional
         By default 200 (exact), 10000 (dual) and 5000 (ADMM family).
     time_limit : float, optional
-        Seconds after which the solver returns what it has, with status "time_limit".
+        Seconds after which the solver returns the best point so far, with status "time_limit".
     warm_start : bool, default=False
         Whether "exact" starts from the ``coef_`` of the last fit, for instance along a path.
     verbose : int, default=0
         1 prints a line for each iteration.
     callback : callable, optional
-        Called with the `toprank.solvers.monitor.Step` of each iteration; the fit ends where it returns True.
+        Called with the `toprank.solvers.monitor.Step` of each iteration; the fit stops if it returns True.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ INTERVAL_METHOD = "outer bounds of a bootstrap of the rows and of exact interval
 
 @dataclass(frozen=True)
 class CapacityReport:
-    """What a ranking is worth to who can act on its first k rows; made by `capacity_report`.
+    """Hits in the first k rows of a list, by chance, and to expect in the next; see `capacity_report`.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ def compute_chance_interval(n_rows: int, n_positives: int, k: int, confidence: f
 
 
 def compute_p_value(n_rows: int, n_positives: int, k: int, cut: CutOff) -> float:
-    """Compute how often labels that owe nothing to the scores give at least as many expected hits.
+    """Compute the probability that labels independent of the scores give at least as many expected hits.
 
     The labels are permuted over the rows, whose ties stay: c of them fall in the groups above the one that
     the cut-off reaches, and of the others r in this group, both hypergeometric.

@@ -1,4 +1,4 @@
-"""Metrics of the first k rows of a list, for who can act on k rows: precision, recall, enrichment."""
+"""Metrics of the first k rows of a list, for a capacity of k rows: precision, recall, enrichment."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is minimised: objectives, gradients and dual bounds. How it is minimised: `toprank.solvers`."""
+"""Optimisation problems: objectives, gradients and dual bounds. `toprank.solvers` minimises them."""

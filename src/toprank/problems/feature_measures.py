@@ -1,4 +1,4 @@
-"""What FSMRank's penalty is made of: the similarity of two features' rankings, and a feature's importance."""
+"""Ingredients of FSMRank's penalty: the similarity of two features' rankings, and a feature's importance."""
 
 from __future__ import annotations
 

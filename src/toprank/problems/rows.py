@@ -103,7 +103,7 @@ class SelectedRows:
     def __array__(self, dtype: Any | None = None, copy: bool | None = None) -> np.ndarray:
         """All rows as an array, for what cannot read them in place."""
         if copy is False:
-            raise ValueError("selected rows are no array yet: numpy has to copy them")
+            raise ValueError("selected rows cannot be viewed as an array without a copy")
         return self.stored[self.index].astype(dtype or self.dtype, copy=False)
 
     def __matmul__(self, w: ArrayLike) -> np.ndarray:
@@ -275,7 +275,7 @@ def _get_row_positions(index: ArrayLike, n: int) -> NDArray[np.intp]:
 
 def _check_row_axis(axis: int) -> None:
     if axis != 0:
-        raise ValueError(f"selected rows know sums over the rows only, axis 0; got axis {axis}")
+        raise ValueError(f"selected rows support sums over the rows only, axis 0; got axis {axis}")
 
 
 def take_rows(X: RowMatrix, index: np.ndarray) -> RowMatrix:

@@ -1,4 +1,4 @@
-"""The step of A2DM2 for which K15 promises a rate (Theorem 1)."""
+"""The step of A2DM2 for which K15 guarantees a rate (Theorem 1)."""
 
 import math
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 class StepCondition:
     r"""The step tau, and the largest one that Theorem 1 of K15 allows.
 
-    The theorem asks for :math:`\tau^3 \le \sigma_1\sigma_2^2 / (\|A\|^2\|B\|^4)` in spectral norms, which its
-    :math:`\rho(A'A)\,\rho(B'B)^2` are, and promises :math:`D(\lambda^*) - D(\lambda_k) \le
-    2\|\hat\lambda_1 - \lambda^*\|^2/(\tau(k + 2)^2)` for A2DM2. It says nothing of ADMM, nor of the restart.
+    The theorem requires :math:`\tau^3 \le \sigma_1\sigma_2^2 / (\|A\|^2\|B\|^4)` in spectral norms, which its
+    :math:`\rho(A'A)\,\rho(B'B)^2` are, and guarantees :math:`D(\lambda^*) - D(\lambda_k) \le
+    2\|\hat\lambda_1 - \lambda^*\|^2/(\tau(k + 2)^2)` for A2DM2. It covers neither ADMM nor the restart.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ class StepCondition:
         if zero:
             return (
                 f"{' and '.join(zero)} {'is' if len(zero) == 1 else 'are'} 0: that part is not strongly "
-                f"convex, so Theorem 1 of K15 allows no step and promises no rate for tau={self.tau:.4g}"
+                f"convex, so Theorem 1 of K15 allows no step and guarantees no rate for tau={self.tau:.4g}"
             )
         largest = f"the largest step of Theorem 1 of K15, {self.largest_tau:.4g}"
         if self.holds:
             return f"tau={self.tau:.4g} is within {largest}: the dual gap of A2DM2 falls as O(1/k²)"
-        return f"tau={self.tau:.4g} exceeds {largest}: A2DM2 may converge, but nothing is promised"
+        return f"tau={self.tau:.4g} exceeds {largest}: A2DM2 may converge, but without a guarantee"

@@ -141,7 +141,7 @@ def solve(
             lipschitz *= 2.0
             if not math.isfinite(lipschitz):
                 raise FloatingPointError(
-                    "the step size of TopPush vanished; are the features finite and of a sane scale?"
+                    "the step size of TopPush vanished; check that X is finite, and standardise the features"
                 )
         a, a_old, new_a = new_a, a, a_old
         b, b_old, new_b = new_b, b, b_old

@@ -218,7 +218,7 @@ def _check_problem(problem: TwoBlock, variant: str, tau: float | None) -> float:
                 f"for {variant}; declare the constant, add a ridge to f1, or give tau"
             )
         warnings.warn(
-            f"sigma_x of strong_convexity is 0: f1 is not strongly convex, so no rate is promised and "
+            f"sigma_x of strong_convexity is 0: f1 is not strongly convex, so no rate is guaranteed and "
             f"{variant} may not converge",
             stacklevel=3,
         )

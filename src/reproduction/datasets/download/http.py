@@ -241,7 +241,7 @@ def _get_host(url: str) -> str:
     except ValueError:  # its message would show the password
         host = None
     if not host:
-        raise TransportError(f"{redact_addresses(url)} is no address with a host")
+        raise TransportError(f"{redact_addresses(url)} is not an address with a host")
     return host
 
 
@@ -252,7 +252,7 @@ def _explain_refusal(response: Response, address: str) -> tuple[str, float]:
     if status not in RETRIED_STATUSES:
         raise TransportError(reason, absent=status in (404, 410)) from None
     if wait > MAX_WAIT_SECONDS:
-        raise TransportError(f"{reason} and asks to come back in {wait:.0f} s") from None
+        raise TransportError(f"{reason} and asks to retry after {wait:.0f} s") from None
     return reason, wait
 
 

@@ -181,7 +181,7 @@ def find_column(key: str | int, names: list[str] | None, width: int, subject: st
             raise DataError(f"{subject} is {key!r}, the name of several columns of {file}: give its number.")
         if key not in names:
             raise DataError(
-                f"{subject} is {key!r}, which is no column of {file}{suggest_nearest(key, names)}"
+                f"{subject} is {key!r}, which is not a column of {file}{suggest_nearest(key, names)}"
             )
         return names.index(key)
     if not -width <= key < width:

@@ -322,11 +322,11 @@ def _explain_errors(name: str, separator: str) -> Iterator[None]:
         yield
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{name} holds bytes that are no UTF-8 text (at byte {error.start + 1}): write it as UTF-8."
+            f"{name} holds bytes that are not UTF-8 text (at byte {error.start + 1}): write it as UTF-8."
         ) from error
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         rows = "comma-separated rows" if separator == "," else f"rows split at {separator!r}"
         raise DataError(
-            f"{name} is no table of {rows} ({str(error).strip()}): replace it by the official file, or "
-            "correct what its entry says of it."
+            f"{name} is not a table of {rows} ({str(error).strip()}): replace it by the official file, or "
+            "correct its entry in the registry."
         ) from error

@@ -62,7 +62,7 @@ def read_npz(spec: DataSet, paths: dict[str, Path]) -> Table:
 def _load_arrays(path: Path, name: str, spec: DataSet) -> tuple[np.ndarray, np.ndarray]:
     """Load both arrays of a file, and no pickled one."""
     if not zipfile.is_zipfile(path):  # np.load would take it for a pickle
-        raise DataError(f"{name} is no .npz file: {spec.remedy}")
+        raise DataError(f"{name} is not an .npz file: {spec.remedy}")
     try:
         with np.load(path, allow_pickle=False) as arrays:
             for array in ARRAYS:

@@ -57,7 +57,7 @@ def read_p300(spec: DataSet, paths: dict[str, Path]) -> Table:
     Raises
     ------
     DataError
-        A file is no run of the P300 speller.
+        A file is not a run of the P300 speller.
     """
     import scipy.io
 
@@ -72,7 +72,7 @@ def read_p300(spec: DataSet, paths: dict[str, Path]) -> Table:
                 raise
             message = " ".join(str(error).split()).rstrip(".") or type(error).__name__
             raise DataError(
-                f"{file.name} is no run of the P300 speller (signal, Flashing, StimulusType): {message}; "
+                f"{file.name} is not a run of the P300 speller (signal, Flashing, StimulusType): {message}; "
                 "take the official file."
             ) from error
         X, onsets = extract_epochs(signal, flashing, file.name)

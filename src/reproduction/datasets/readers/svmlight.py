@@ -128,7 +128,7 @@ def _read_chunks(
         while text := stream.read(CHUNK_BYTES) + stream.readline(CHUNK_BYTES):
             if not text.endswith(b"\n") and stream.read(1):
                 raise DataError(
-                    f"{name} holds a line of more than {CHUNK_BYTES >> 20} MB, so it is no SVMlight text: "
+                    f"{name} holds a line of more than {CHUNK_BYTES >> 20} MB, so it is not SVMlight text: "
                     "replace the file by the official one."
                 )
             lines = text.splitlines(keepends=True)
@@ -148,7 +148,7 @@ def _parse(
             raise ValueError("NaN or infinity where a finite number is needed")
         _refuse_lenience(b"".join(lines))
         if query_id and len(qid[0]) != len(labels):
-            raise ValueError("no qid: that says of which query the row is")
+            raise ValueError("no qid, which names the query of the row")
     except (ValueError, OverflowError) as error:
         if len(lines) > 1:
             # bisection: the half with the bad line raises, down to a single line

@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from reproduction.comparison.claims import OUTCOMES, Claim
+from reproduction.comparison.claims import OUTCOMES, Claim, make_outcomes_template
 from reproduction.comparison.dataset_outcomes import sort_datasets
 from reproduction.papers.across.decisions import ROPE
 from reproduction.papers.across.facts.experiment import LOGISTIC, TOPPUSH
@@ -16,11 +16,8 @@ TREE_METHODS = ("boosted_trees", "lambdamart", "xgboost_ranker")
 LINEAR_METHODS = (TOPPUSH, "l2_infinite_push", "l2_ranksvm", LOGISTIC, "linear_svc")
 
 
-EVIDENCE_TEXT = """It does on {{ sets.yes | length }} of {{ sets.yes | length + sets.no | length }} data sets
-{%- if sets.yes %} ({{ sets.yes | join(", ") }}){% endif %}; the median {{ quantity }} is
-{{ median | round(4) | to(".3g") }}.{% if sets.no %} It does not on {{ sets.no | join(", ") }}.{% endif %}
-{%- if sets.missing %} Not measured: {{ sets.missing | join(", ") }}.{% endif %}"""
-"""Where a claim of this study holds, with the median of what is compared."""
+MEDIAN_TEXT = """, median {{ quantity }} {{ median | round(4) | to(".3g") }}"""
+"""The median of what a claim of this study compares."""
 
 
 def _average_by_dataset(rows: pd.DataFrame, metric: str, methods: Sequence[str]) -> pd.DataFrame:
@@ -60,22 +57,24 @@ def _judge_by_dataset(rows: pd.DataFrame, holds_on_dataset: pd.Series, values: p
     return facts if len(holds_on_dataset) else None
 
 
-def _make_claim(name: str, sentence: str, condition: str, judge: Callable) -> Claim:
-    """Make a claim of this study, whose evidence are the data sets on which it holds, and a median."""
-    return Claim(name, "this study", sentence, EVIDENCE_TEXT, judge, (OUTCOMES,), reading=condition)
+def _make_claim(name: str, sentence: str, finding: str, judge: Callable) -> Claim:
+    """Make a claim of this study, with the data sets on which its finding holds, and a median."""
+    evidence = make_outcomes_template(finding, MEDIAN_TEXT)
+    reading = f"{finding} on more than half of the measured data sets"
+    return Claim(name, "this study", sentence, evidence, judge, (OUTCOMES,), reading=reading)
 
 
 CLAIMS = (
     _make_claim(
         "top-pays",
         "A loss for the top of the list ranks more positives above all negatives than logistic regression.",
-        "Is the mean rate at the top of TopPush higher by more than .01?",
+        "TopPush has a mean rate at the top more than .01 above that of logistic regression",
         partial(_judge_better, metric="rate_at_top", first_methods=(TOPPUSH,), second_methods=(LOGISTIC,)),
     ),
     _make_claim(
         "top-pays-precision",
         "A loss for the top of the list has a higher average precision than logistic regression.",
-        "Is the mean average precision of TopPush higher by more than .01?",
+        "TopPush has a mean average precision more than .01 above that of logistic regression",
         partial(
             _judge_better, metric="average_precision", first_methods=(TOPPUSH,), second_methods=(LOGISTIC,)
         ),
@@ -83,13 +82,13 @@ CLAIMS = (
     _make_claim(
         "pairs-pay",
         "A loss on pairs has a higher AUC than logistic regression.",
-        "Is the mean AUC of ℓ₂ RankSVM higher by more than .01?",
+        "ℓ₂ RankSVM has a mean AUC more than .01 above that of logistic regression",
         partial(_judge_better, metric="auc", first_methods=("l2_ranksvm",), second_methods=(LOGISTIC,)),
     ),
     _make_claim(
         "trees-win",
         "Boosted trees rank better than linear methods.",
-        "Is the best mean average precision of trees more than .01 above that of all linear methods?",
+        "The best mean average precision of trees is more than .01 above that of all linear methods",
         partial(
             _judge_better,
             metric="average_precision",
@@ -100,7 +99,7 @@ CLAIMS = (
     _make_claim(
         "trees-win-at-the-top",
         "Boosted trees rank more positives above all negatives than linear methods.",
-        "Is the best mean rate at the top of trees more than .01 above that of all linear methods?",
+        "The best mean rate at the top of trees is more than .01 above that of all linear methods",
         partial(
             _judge_better, metric="rate_at_top", first_methods=TREE_METHODS, second_methods=LINEAR_METHODS
         ),
@@ -108,14 +107,14 @@ CLAIMS = (
     _make_claim(
         "sparse-is-free",
         "Half of the variables are enough.",
-        "Does the ℓ₁ infinite push use at most half the variables of the ℓ₂ one, at a loss of average "
-        "precision of at most .01?",
+        "The ℓ₁ infinite push uses at most half of the variables of the ℓ₂ one and loses at most .01 of "
+        "average precision",
         _judge_sparse_is_free,
     ),
     _make_claim(
         "one-is-not-enough",
         "A single feature is not enough.",
-        "Is the mean average precision of logistic regression higher by more than .01?",
+        "Logistic regression has a mean average precision more than .01 above that of the best feature",
         partial(
             _judge_better,
             metric="average_precision",

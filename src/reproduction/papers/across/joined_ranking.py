@@ -194,12 +194,12 @@ def describe_ranking(table: pd.DataFrame) -> Iterator[str]:
         mine = ranking[ranking["method"] == own].iloc[0]
         rival_rows = ranking[ranking["method"] != own]
         yield (
-            f"{LABELS[metric]}, {mine['n_sets']:.0f} data sets: {method_label(own)} has place "
+            f"{LABELS[metric]}, {mine['n_sets']:.0f} data sets: {method_label(own)} is ranked "
             f"{mine['place']:.0f} of {len(ranking)}, mean rank {mine['mean_rank']:.2f}"
             + (f" (95 % {mine['low']:.2f} to {mine['high']:.2f})." if mine["low"] == mine["low"] else ".")
         )
         if rival_rows.empty:
-            yield "  There is no other method to compare it with."
+            yield "  There is no other method for a comparison."
             continue
         if mine["n_sets"] < MIN_DATASETS:
             yield f"  Not enough data: intervals need {MIN_DATASETS} data sets."
@@ -207,9 +207,9 @@ def describe_ranking(table: pd.DataFrame) -> Iterator[str]:
             is_apart, is_ahead = rival_rows["apart"] == 1, rival_rows["place"] < mine["place"]
             yield f"  Better than: {_list_labels(rival_rows[is_apart & ~is_ahead])}."
             yield f"  Worse than: {_list_labels(rival_rows[is_apart & is_ahead])}."
-            yield f"  Cannot be told from: {_list_labels(rival_rows[~is_apart])}."
+            yield f"  Not significantly different from: {_list_labels(rival_rows[~is_apart])}."
             pairs, separate_pairs = mine["n_neighbours"], mine["separate_neighbours"]
-            yield f"  Of {pairs:.0f} pairs of neighbouring places {separate_pairs:.0f} can be told apart."
+            yield f"  Of {pairs:.0f} pairs of neighbouring places {separate_pairs:.0f} differ significantly."
         for shift, word in ((-1, "above"), (1, "below")):
             for _, row in rival_rows[rival_rows["place"] == mine["place"] + shift].iterrows():
                 yield (

@@ -18,7 +18,7 @@ CHOICES = (
     Choice(
         "selection_metric",
         "Metric of the validation",
-        "Each metric is reported for the candidate that it chose itself.",
+        "Each metric is reported for the candidate selected by the same metric.",
         REPORTED_METRIC,
         {REPORTED_METRIC: "the metric that is reported"} | {name: LABELS[name] for name in METRICS},
     ),

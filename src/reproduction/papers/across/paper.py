@@ -78,7 +78,7 @@ PAPER = Paper(
     splits=_resolve_splits,
     fits=MULTI_METRIC_FIT_COLUMNS,
     metrics=results.RANKED_METRICS,
-    tests="The study's own Bayesian tests over data sets stand beside its decisions.",
+    tests="The study's own Bayesian tests over data sets are shown with its recommendations.",
     tables=(
         Table(
             "results",
@@ -91,7 +91,7 @@ PAPER = Paper(
             "facts",
             facts.build_facts,
             facts.FACTS_FORMAT,
-            caption="The data sets, and what a loss for the top adds.",
+            caption="The data sets, and the gain from a loss for the top.",
             view=views.FACTS,
         ),
         Table(
@@ -104,7 +104,7 @@ PAPER = Paper(
             "decisions",
             decisions.build_decisions,
             decisions.DECISIONS_FORMAT,
-            caption="Which method to take, and how it compares with logistic regression.",
+            caption="Which method to use, and how it compares with logistic regression.",
             view=views.DECISIONS,
         ),
         Table("bayes", decisions.build_bayes_table, decisions.BAYES_FORMAT, view=views.BAYES),

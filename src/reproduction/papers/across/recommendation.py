@@ -1,4 +1,4 @@
-"""The answer of the study across data sets, in sentences: which method to take, and at which depth."""
+"""The recommendations of the study across data sets: which method to use, and at which depth."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ METHOD_TEXT = """{{ situation[0] | upper }}{{ situation[1:] }}: {{ label }}, wit
 probability that it is better by more than {{ rope }} is {{ "%.2f" | format(p_better) }}{% else %}; too few
 sets for a test{% endif %}."""
 
-DEPTH_TEXT = """Depth: search it, do not fix it at 1. A loss for the very top (TopPush at depth 1) ranks more
-positives above all negatives than logistic regression on {{ better }} of {{ lists }} lists, and fewer on
-{{ worse }} (differences above {{ rope }}).{% if zero %} On {{ zero | length }} of them
-({{ zero | join(", ") }}) its optimum is w = 0 at every regularisation.{% endif %} Search the depth together
-with the regularisation, by the metric of your capacity: TopPushCV and InfinitePushCV do so
+DEPTH_TEXT = """Depth: tune it instead of fixing it at 1. A loss for the very top (TopPush at depth 1)
+ranks more positives above all negatives than logistic regression on {{ better }} of {{ lists }} lists, and
+fewer on {{ worse }} (differences above {{ rope }}).{% if zero %} On {{ zero | length }} of them
+({{ zero | join(", ") }}) its optimum is w = 0 at every regularisation.{% endif %} Tune the depth together
+with the regularisation, by the metric of your capacity, with TopPushCV or InfinitePushCV
 (docs/depth.md)."""
 
 

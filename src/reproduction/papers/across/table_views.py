@@ -181,8 +181,8 @@ RESULTS = View(
     anchored=True,
     filtered=True,
     folded="every method on every data set",
-    lead_text="Means over the splits, each metric with the candidate that it chose. The dialog of a row has "
-    "their 95 % intervals by the variance of Nadeau and Bengio. Seconds: of a whole search on one split. "
+    lead_text="Means over the splits, each metric with the candidate selected by it. The dialog of a row has "
+    "their 95 % intervals by the variance of Nadeau and Bengio. Seconds: of a full search on one split. "
     "Certified: share of the refitted models with a certified optimum.",
 )
 
@@ -213,7 +213,7 @@ DECISIONS = View(
 
 FACTS = View(
     "facts",
-    "The data sets, and what a loss for the top adds",
+    "The data sets, and the gain from a loss for the top",
     lead=(DATASET_NAME,),
     columns=(
         *numeric_columns(("Rows", "rows", ".0f")),
@@ -247,7 +247,7 @@ EXPLAINS = View(
     ),
     groups=("fact",),
     lead_text="Over the lists of this study, which are few and not a random sample. The facts are "
-    "correlated, and the p-values are not corrected. The table can hint at a cause but cannot show one.",
+    "correlated, and the p-values are not corrected. The table can suggest a cause but cannot establish one.",
 )
 
 BAYES = View(

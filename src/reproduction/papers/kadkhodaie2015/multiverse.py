@@ -41,7 +41,7 @@ CHOICES = (
         "raw",
         {
             "raw": "as distributed",
-            "scaled": "each feature to [−1, 1] over the whole file, with six digits, as in LIBSVM's _scale",
+            "scaled": "each feature to [−1, 1] over the full file, with six digits, as in LIBSVM's _scale",
             "standardised": "mean 0 and variance 1 on the training part",
             "without-id": "breast-cancer without the patient's id number",
         },
@@ -56,7 +56,7 @@ CHOICES = (
         {
             "residuals": "‖r‖ + ‖d‖, d from the optimality conditions",
             "combined": "m_k of eq. (9), squares and ρ",
-            "published": "‖r‖ + ‖d‖, d without ρ as section 2 prints it",
+            "published": "‖r‖ + ‖d‖, d without ρ, as published in section 2",
         },
         reuses_fits=False,
     ),

@@ -134,7 +134,7 @@ TABLE1_VIEW = View(
     filtered=True,
     lead_text='Mean ± standard deviation over the splits. <span class="mark">●</span> and <span class="mark">'
     "★</span> are the paper's marks for Pos@Top and time. Ours follow the same rule, the decimal exponent of "
-    "the mean. Methods beyond the paper are not marked. The dialog of a row says how far the method stops "
+    "the mean. Methods beyond the paper are not marked. The dialog of a row states how far the method stops "
     "from the optimum.",
     latex_layout=LatexLayout(
         gap="2pt",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
+from reproduction.comparison.claims import OUTCOMES, Claim, make_outcomes_template
 from reproduction.papers.laporte2014 import claim_checks, sparsity_checks
 from reproduction.papers.laporte2014.convergence_rate import judge_convergence_rate
 
@@ -41,7 +41,7 @@ CLAIMS = (
         "section VI-C, Table IV",
         "“On most datasets, the log and ℓp penalties are the methods that select the smaller number of "
         "features”",
-        "Does one of the two have the smallest sparsity ratio? " + DATASETS_TEXT,
+        make_outcomes_template("log or ℓ₀.₅ has the smallest sparsity ratio"),
         sparsity_checks.judge_sparsest,
         (OUTCOMES, "published_values"),
         reading="one of the two has the smallest sparsity ratio on more than half of the data sets",
@@ -51,7 +51,7 @@ CLAIMS = (
         "section VI-A, Table IV",
         "“Methods that use the ℓ1 penalty are the less sparse. In particular, FSMRank leads to higher "
         "sparsity ratio on most of the datasets”",
-        "Has FSMRank the largest sparsity ratio? " + DATASETS_TEXT,
+        make_outcomes_template("FSMRank has the largest sparsity ratio"),
         sparsity_checks.make_largest_ratio_judge(
             "fsmrank", "fenchelrank", "l1_ranksvm", *sparsity_checks.NONCONVEX_METHODS
         ),
@@ -64,7 +64,7 @@ CLAIMS = (
         "mcp-least-sparse",
         "section VI-A, Table IV",
         "“The MCP penalty appears to be the less sparse of the non-convex penalties”",
-        "Has MCP a larger sparsity ratio than log and ℓ₀.₅? " + DATASETS_TEXT,
+        make_outcomes_template("MCP has a larger sparsity ratio than log and ℓ₀.₅"),
         sparsity_checks.make_largest_ratio_judge("mcp_ranksvm", *sparsity_checks.SPARSEST_METHODS),
         (OUTCOMES, "published_values"),
         reading="MCP has a larger sparsity ratio than log and ℓ₀.₅ on more than half of the data sets",
@@ -75,8 +75,7 @@ CLAIMS = (
         "“up to six times fewer features than the other convex algorithms, without any significant "
         "degradation of evaluation measures”",
         _FACTOR_TEXT
-        + "Is there a factor that rounds to six, without a significant loss? "
-        + DATASETS_TEXT
+        + make_outcomes_template("A factor rounds to six without a significant loss")
         + _TEST_TEXT,
         lambda outcomes, published: sparsity_checks.judge_fewer_features(
             outcomes,
@@ -105,7 +104,7 @@ CLAIMS = (
         "section VI-B, Table V",
         "“on four datasets including Ohsumed, MQ2008, NP2004 and TD2003, all the algorithms provide similar "
         "results than the best algorithm” (MAP)",
-        "Is no method significantly worse than the best? " + DATASETS_TEXT + _TEST_TEXT,
+        make_outcomes_template("No method is significantly worse than the best") + _TEST_TEXT,
         claim_checks.make_equivalence_judge(claim_checks.MAP_EQUIVALENT_DATASETS, "map"),
         (OUTCOMES,),
         reading="no method is significantly worse than the best on any of the four",
@@ -115,7 +114,7 @@ CLAIMS = (
         "section VI-B, Table VI",
         "“all the algorithms provide similar results compared to the best algorithm on seven datasets” "
         "(NDCG@10)",
-        "Is no method significantly worse than the best? " + DATASETS_TEXT + _TEST_TEXT,
+        make_outcomes_template("No method is significantly worse than the best") + _TEST_TEXT,
         claim_checks.make_equivalence_judge(claim_checks.NDCG_EQUIVALENT_DATASETS, "ndcg10"),
         (OUTCOMES,),
         reading="no method is significantly worse than the best on any of the seven",
@@ -145,7 +144,7 @@ CLAIMS = (
         "section VI-B, Table V",
         "“The ℓ1 algorithm is the best on one dataset and provides equivalent results on all other datasets” "
         "(MAP)",
-        "Is ℓ₁ RankSVM not significantly worse than the best? " + DATASETS_TEXT + _TEST_TEXT,
+        make_outcomes_template("ℓ₁ RankSVM is not significantly worse than the best") + _TEST_TEXT,
         claim_checks.make_equivalence_judge(None, "map", ("l1_ranksvm",)),
         (OUTCOMES, "published_values"),
         reading="it is not significantly worse than the best on any data set",
@@ -186,9 +185,9 @@ CLAIMS = (
         "“They can lead to higher MAP or NDCG values, althought the increase is not statistically "
         "significant”",
         """{% set words = "{method} on {dataset} in {metric} (p = {p:.2g}, over {rival})" %}
-        {% if increases %}Higher is {{ increases | each(words) | join("; ") }}.
-        {% else %}It is higher on no data set.{% endif %} Without a significant increase: """
-        + DATASETS_TEXT
+        {% if increases %}Higher means: {{ increases | each(words) | join("; ") }}.
+        {% else %}It is higher on no data set.{% endif %} """
+        + make_outcomes_template("No increase is significant")
         + _FOLDS_TEST_TEXT,
         claim_checks.judge_increases,
         (OUTCOMES, "published_values"),
@@ -215,8 +214,8 @@ CLAIMS = (
             "printed": partial(claim_checks.judge_equivalent_cells, reading="printed"),
         },
         reading="the method is not significantly worse than the best on the data set, in each cell; reading "
-        "most: in more than half of the measured cells; reading printed: than the method that the paper "
-        "prints as the best",
+        "most: in more than half of the measured cells; reading printed: than the published best "
+        "method",
     ),
     Claim(
         "same-rate",

@@ -34,7 +34,7 @@ PAPER = Paper(
     fits=QUERY_FIT_COLUMNS,
     metrics=(MAP, NDCG10, SPARSITY_RATIO),
     tests="The paper's own test is the paired one-sided Student test at 5 % against the best method. "
-    "Tables V and VI show it. Its p-values, on queries and on folds, stand among the tests against "
+    "Tables V and VI show it. Its p-values, on queries and on folds, are among the tests against "
     "the best method.",
     tables=(
         Table(

@@ -167,7 +167,7 @@ TABLE3 = View(
     ),
     anchored=True,
     label="Table III of {study}",
-    lead_text="Counted in the prepared files; a published count stands below where it differs. A document is "
+    lead_text="Counted in the prepared files; a published count that differs is shown below. A document is "
     "relevant from grade 1 on.",
 )
 

@@ -144,7 +144,7 @@ def published_values_figure(points: pd.DataFrame) -> Figure:
     """
     panels = [panel for panel in PANELS if panel.ending in set(points["panel"])]
     if not panels:
-        return placeholder_figure("None of the published results has one of ours.")
+        return placeholder_figure("No published result has a corresponding result of ours.")
     styles = method_styles(points["method"])
     shapes = {verdict: marker for verdict, marker in MARKERS.items() if verdict in set(points["verdict"])}
     spacing = {"labelspacing": 0.35, "columnspacing": 1.5}
@@ -200,8 +200,9 @@ def alt_text(points: pd.DataFrame) -> str:
                 f"{panel.label}: {len(panel_points)} points, {n_above} above the diagonal, {verdict_counts}"
             )
     if not sentences:
-        return "No published result has one of ours."
-    return f"Published results (across) against ours (up), a panel a quantity. {'; '.join(sentences)}."
+        return "No published result has a corresponding result of ours."
+    lead = "Published results (horizontal) against ours (vertical), one panel per quantity."
+    return f"{lead} {'; '.join(sentences)}."
 
 
 def _set_up_axes(ax: Axes, panel: Panel, points: pd.DataFrame) -> None:

@@ -20,11 +20,11 @@ def state_agreement(points: pd.DataFrame) -> str:
     str
     """
     if points.empty:
-        return "None of the published results has one of ours."
+        return "No published result has a corresponding result of ours."
     n_reproduced = int(points["verdict"].isin(REPRODUCED).sum())
     differing = points.loc[points["verdict"] == DIFFERS, "dataset"].value_counts()
     results = count_noun(len(points), "published result")
-    sentence = f"Ours agrees or is consistent with {n_reproduced} of {results}"
+    sentence = f"Our results agree or are consistent with {n_reproduced} of {results}"
     if differing.empty:
         return f"{sentence}; none differs unexplained."
     # data sets that share the first place are not named

@@ -49,7 +49,7 @@ def make_table1_figure(left: Panel, right: Panel) -> Figure:
         "Figure of Table 1",
         "Methods from top to bottom as in the legend. Filled: ours. Open diamonds: published, if any, joined "
         "to ours by a thick line. Thin bars: one standard deviation of ours over the splits, cut where they "
-        "would pass below zero. Other readings of a data set stand in the table alone. Counts are "
+        "would pass below zero. Other variants of a data set are in the table only. Counts are "
         "linear below 1 and logarithmic above, seconds are logarithmic.",
         tables=("table1",),
         draw="reproduction.reporting.figures.table1_plot:draw_table1",

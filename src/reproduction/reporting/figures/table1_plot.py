@@ -169,7 +169,7 @@ def describe_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> str:
     return (
         f"{left} (left) and {right} (right) of {names} on {used['dataset'].nunique()} data sets, mean and "
         "standard deviation over the splits, with the published values, if any, beside ours. The same "
-        "numbers stand in Table 1."
+        "numbers are in Table 1."
     )
 
 

@@ -111,8 +111,8 @@ def claims_to_latex(table: pd.DataFrame) -> str:
         ("Found", 0.36, _make_breakable_cell("evidence")),
     )
     caption = (
-        "What the paper claims: the verdict, the share of the specifications that decide in which the "
-        "claim holds, and what was found with the default choices."
+        "Claims of the paper: the verdict, the share of the deciding specifications in which the "
+        "claim holds, and the result with the default choices."
     )
     return _format_columns(table, columns, caption)
 
@@ -184,7 +184,7 @@ def coverage_to_latex(table: pd.DataFrame) -> str:
             ]
         )
     columns = "l" * (1 + n_text_columns) + "r" * (len(heads) - 1 - n_text_columns)
-    return format_longtable(heads, columns, rows, "Published numbers by what became of them.", "tiny")
+    return format_longtable(heads, columns, rows, "Published numbers by verdict.", "tiny")
 
 
 def data_to_latex(table: pd.DataFrame) -> str:
@@ -212,9 +212,7 @@ def data_to_latex(table: pd.DataFrame) -> str:
                 " ".join(filter(None, map(escape_breakable, notes))),
             ]
         )
-    caption = (
-        "Data sets: the counts found, in parentheses those that a paper prints where they differ, and notes."
-    )
+    caption = "Data sets: the counts, in parentheses the published ones where they differ, and notes."
     heads = ("Data set", "Status", *COUNT_COLUMNS, "Notes")
     return format_longtable(
         heads,

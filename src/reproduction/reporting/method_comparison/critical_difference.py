@@ -165,7 +165,7 @@ def describe_rank_diagrams(ranks: pd.DataFrame) -> str:
             f"{method_label(row.method)} {row.mean_rank:.2f}" for row in rows.itertuples()
         )
         groups = ["/".join(map(method_label, group)) for group in find_groups(rows)]
-        groups_text = f"not told apart: {'; '.join(groups)}" if groups else "all pairs differ"
+        groups_text = f"not significantly different: {'; '.join(groups)}" if groups else "all pairs differ"
         sentences.append(
             f"{name}, mean ranks over {first['n_datasets']:.0f} data sets: {method_ranks}; "
             f"critical difference {first['critical_difference']:.2f}; {groups_text}."
@@ -255,7 +255,7 @@ def _draw_critical_difference(ax: Axes, n_methods: int, difference: float) -> No
     y = 0.22 / LINE_HEIGHT_IN
     # Ranks span k − 1: a critical difference beyond that separates no pair.
     if difference > n_methods - 1:
-        text = f"critical difference {difference:.2f}: more than the whole line"
+        text = f"critical difference {difference:.2f}: longer than the axis"
         ax.text((1 + n_methods) / 2, y, text, ha="center", va="center", size=SMALL_TEXT_SIZE)
         return
     style = {"color": TEXT_COLOUR, "linewidth": 0.8, "marker": "|", "markersize": 4.0, "clip_on": False}

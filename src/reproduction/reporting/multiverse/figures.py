@@ -163,7 +163,7 @@ def describe_curves(table: pd.DataFrame) -> str:
     return (
         f"{len(numbers)} numbers, each in {numbers.min()} to {numbers.max()} specifications, sorted from the "
         "least to the greatest; dotted lines are the published values, markers the declared defaults. The "
-        "same numbers stand in multiverse.csv."
+        "same numbers are in multiverse.csv."
     )
 
 
@@ -271,7 +271,7 @@ def describe_variance_shares(table: pd.DataFrame) -> str:
         for q in means.index.levels[0]
     ]
     largest = "; ".join(largest_shares)
-    return f"Mean share of the variance over the specifications; the choice that moves most: {largest}."
+    return f"Mean share of the variance over the specifications; the most influential choice: {largest}."
 
 
 def state_curves(table: pd.DataFrame) -> str:

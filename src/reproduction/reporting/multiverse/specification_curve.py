@@ -207,7 +207,7 @@ def describe_specification_curves(table: pd.DataFrame) -> str:
         f"{rows.loc[rows['specification'] == DEFAULT, 'median'].iloc[0]:.3g}"
         for quantity, rows in curves.groupby("quantity", sort=False)
     ]
-    return f"{'; '.join(sentences)}. The same numbers stand in multiverse.csv."
+    return f"{'; '.join(sentences)}. The same numbers are in multiverse.csv."
 
 
 def state_specification_curves(table: pd.DataFrame) -> str:

@@ -43,23 +43,23 @@ def build_choices_table(study: Study) -> pd.DataFrame:
 
 def _describe_cost(row: Row) -> str:
     """Describe whether the options of a choice need new fits."""
-    return "chooses among the fits that are there" if str(row["reuses"]) == "True" else "fits anew"
+    return "selects among existing fits" if str(row["reuses"]) == "True" else "needs new fits"
 
 
 CHOICES = Table(
     "choices",
     build_choices_table,
     PlainCsv(),
-    caption="What the paper leaves open, the declared default, and the other options that are looked at.",
+    caption="Choices that the paper leaves open, the declared default, and the other options examined.",
     view=View(
         "choices",
-        "What the paper leaves open",
+        "Choices that the paper leaves open",
         (Column("Choice", text_cell("title"), latex_heading="Choice", style=""),),
         (
-            Column("Where it is open", text_cell("place"), style="words"),
+            Column("Place in the paper", text_cell("place"), style="words"),
             Column("Default", text_cell("default"), latex_heading="Default", style="words"),
             Column("Other options", text_cell("options"), style="words"),
-            Column("An option", _describe_cost, style="words"),
+            Column("Cost of an option", _describe_cost, style="words"),
         ),
         lead_text="A specification is one option of each choice. The default was declared "
         "before the numbers were compared with the published ones.",
@@ -102,17 +102,17 @@ MULTIVERSE_COST = Table(
     "multiverse_cost",
     build_cost_table,
     PlainCsv(),
-    caption="What the options that fit anew took on one core; bold: more than the study allows.",
+    caption="Time on one core of the options that need new fits; bold: above the limit of the study.",
     view=View(
         "multiverse_cost",
-        "What the other choices cost",
+        "Computing time of the other options",
         (Column("Part", text_cell("part"), latex_heading="Part", style=""),),
         (
             *number_columns(("Fits", "fits", ""), latex_heading="Fits"),
             Column("Seconds", _seconds_cell, latex_heading="Seconds"),
             *number_columns(("Allowed minutes", "budget_minutes", ""), latex_heading="Allowed minutes"),
         ),
-        lead_text="Options that only choose among existing fits cost nothing. In bold: more than the study "
-        "allows on a data set.",
+        lead_text="Options that only select among existing fits cost nothing. In bold: above the limit of "
+        "the study on a data set.",
     ),
 )

@@ -64,7 +64,7 @@ PLACEBO_VIEW = View(
     folded="counts",
     lead_text=f"The published values are permuted {N_PERMUTATIONS} times, among the methods of each data set "
     "or as whole rows among the data sets, and judged by the same rules, with the search for explanations "
-    "repeated each time. A count that permuted values reach as well says nothing about what was "
+    "repeated each time. A count that permuted values reach as well is no evidence about what was "
     "permuted. The best combination is the one that recovers most numbers beyond those that it loses; "
     "this excess is counted.",
 )

@@ -42,7 +42,7 @@ endif %}
 
 
 def describe_run(studies: Sequence[StudyReport]) -> str:
-    """Write how many published results of all papers come back, and how many could not be obtained.
+    """Write how many published results of all papers are reproduced, and how many could not be obtained.
 
     Parameters
     ----------

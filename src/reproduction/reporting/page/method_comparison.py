@@ -216,7 +216,7 @@ SCORES_VIEW = View(
     pivot_by="heading",
     key=("feature_scaling", "method"),
     label="Ranks and scores of {study}",
-    lead_text="<em>Success rate</em>: the share of the chosen fits that are certified or met their own "
+    lead_text="<em>Success rate</em>: the share of the selected fits that are certified or met the published "
     "rule. The column of a metric has the <em>scaled score</em>, from 0 for the worst to 1 for the best "
     "method of a data set, and below it the rank. Both are means over the data sets.",
 )

@@ -106,7 +106,7 @@ def list_pages(context: Mapping) -> list[dict]:
     for study in sorted(context["studies"], key=lambda study: not study["prints"]):
         title = study["paper"].citation if study["paper"] else study["name"]
         heading = title if study["prints"] else "Beyond the papers"
-        description = "" if study["prints"] else "what our own study recommends"
+        description = "" if study["prints"] else "the recommendations of our own study"
         page = _page(f"{study['name']}.html", title, heading, "site/study.html.j2", scripts)
         pages.append(page | {"study": study, "description": description})
     explorer = _page("explorer.html", "Explorer", "Explorer", "site/explorer.html.j2", scripts)

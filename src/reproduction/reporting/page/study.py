@@ -30,7 +30,7 @@ MULTIVERSE_ARTEFACTS = (
 """Tables and figures of what the paper leaves open."""
 
 COMPARISON_FIGURES, RANK_FIGURES = ("published_measured",), ("critical_difference",)
-"""Drawings that look at the study as a whole: they stand after all others, the second with the statistics."""
+"""Figures about the study as a whole: they come after all others, the second with the statistics."""
 
 
 def build_study_context(study: StudyReport) -> dict:

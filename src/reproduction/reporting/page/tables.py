@@ -149,9 +149,9 @@ CLAIMS_VIEW = View(
     ),
     label="Claims of {study}",
     filtered=True,
-    lead_text="Statements that can be tested. Each is judged under every option of what the paper leaves "
-    "open, and a vague one in several readings. <em>Share</em>: how many of the deciding specifications it "
-    "holds in. <em>We find</em>: the result under the default choices. The badge opens all of it.",
+    lead_text="Testable statements. Each is judged under every option of the choices that the paper leaves "
+    "open, and a vague one in several readings. <em>Share</em>: the share of the deciding specifications in "
+    "which it holds. <em>We find</em>: the result under the default choices. Click the badge for details.",
 )
 
 OPTION_EFFECTS_VIEW = View(
@@ -167,7 +167,7 @@ OPTION_EFFECTS_VIEW = View(
     filtered=True,
     small=True,
     folded="options of the choices",
-    lead_text="One option of a choice is changed, the others stay at their defaults. Pairs of options are "
+    lead_text="One option of a choice is changed, the others keep their defaults. Pairs of options are "
     "shown only if they explain a row, or are the best single combination. Each option is compared with the "
     "default on the splits on which it was tried.",
 )
@@ -198,8 +198,8 @@ EXPLANATIONS_VIEW = View(
     small=True,
     folded="rows",
     lead_text="A combination of at most two options explains a row if it recovers two numbers that differ, "
-    "or all of them, closes at least half of each of their gaps, and loses none that was reproduced; on the "
-    "splits that it was tried on. Two rows of a table never need different options of one choice.",
+    "or all of them, closes at least half of each of their gaps, and loses none that was reproduced, on the "
+    "splits on which it was tried. Two rows of a table never need different options of one choice.",
 )
 
 FACTORS_VIEW = View(

@@ -77,7 +77,7 @@ def _place_tick(level: Mapping) -> str:
 
 
 def _describe(cards: Sequence[Mapping]) -> str:
-    """Write what the picture shows, for who does not see it."""
+    """Write the text alternative of the picture."""
     sentences = []
     for card in cards:
         counts = {verdict["name"]: verdict["count"] for verdict in card["results"]["verdicts"]}

@@ -169,7 +169,7 @@ def draw_scale(table: pd.DataFrame) -> Figure:
             plot_hollow(stopped, *points, style.marker, style.colour, zorder=3)
             star_style = {"markeredgecolor": "white", "markeredgewidth": 0.4, "markersize": 8}
             ax.plot(star["rows"], star[quantity], "*", color=style.colour, zorder=4, **star_style)
-    for ax, label in ((left, "Time per iteration (s)"), (right, "Time of a whole fit (s)")):
+    for ax, label in ((left, "Time per iteration (s)"), (right, "Time of a full fit (s)")):
         features = group_digits(table["features"].max())
         label_panel(ax, "xy", xlabel=f"Rows of {features} features (count)", ylabel=label)
     point_style = {"color": GREY, "linestyle": "none"}
@@ -202,7 +202,7 @@ def describe(table: pd.DataFrame) -> str:
         for row in _select_largest_size(table).itertuples()
     ]
     return (
-        "Seconds per iteration (left) and of a whole fit (right) against the number of rows, all "
+        "Seconds per iteration (left) and of a full fit (right) against the number of rows, all "
         f"logarithmic, with the time of two passes over the matrix at the measured bandwidth. "
         f"{'; '.join(lines)}."
     )

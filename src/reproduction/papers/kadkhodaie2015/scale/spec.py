@@ -53,7 +53,7 @@ SCALE = Experiment(
         Figure(
             "scale",
             "Cost and size",
-            "Seconds per iteration (left; a Newton step of the exact solver) and of a whole fit (right) on "
+            "Seconds per iteration (left; a Newton step of the exact solver) and of a full fit (right) on "
             "generated sets of dense float32 rows that are mapped from a file, in the page cache. Dotted: "
             "two passes over the matrix at the bandwidth measured in the same process. Open markers: "
             "stopped by a limit. Stars: extrapolated to the training parts of epsilon. With few rows, the "

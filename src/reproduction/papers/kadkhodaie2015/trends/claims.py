@@ -118,7 +118,7 @@ TRENDS_CLAIMS = (
             "figure": partial(trends.check_same_trends, reading="figure"),
         },
         reading="each of the five sentences above holds in each case but that of the figures; reading most: "
-        "in more than half of them; reading figure: in each of them it comes out as it does, here, on the "
+        "in more than half of them; reading figure: in each of them the outcome is the same as, here, on the "
         "first split of raw spambase",
     ),
     Claim(

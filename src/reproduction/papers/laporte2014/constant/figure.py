@@ -108,7 +108,7 @@ def state_constant(table: pd.DataFrame) -> str:
     seconds = seconds.reindex(columns=list(SOLVER_STYLES))
     ratio = (seconds["fista_trace"] / seconds["fista_exact"]).dropna()
     if ratio.empty:
-        return f"FISTA reaches the level with both constants nowhere; {stops}."
+        return f"FISTA reaches the level with both constants in no case; {stops}."
     return (
         f"With the published constant FISTA takes {format_range(ratio.min(), ratio.max())} times as long as "
         f"with the exact one; {stops}."

@@ -18,10 +18,10 @@ CONSTANT = Experiment(
     figures=(
         Figure(
             "constant",
-            "What the published Lipschitz constant costs",
+            "Cost of the published Lipschitz constant",
             "Beyond the paper. Seconds of ℓ₁ RankSVM from w = 0, on one fold, until the objective is "
             "within the level of the certified optimum. FISTA (Algorithm 1) has the published constant, a "
-            "trace with the factor 2 that the print lacks, or the largest eigenvalue; both are checked "
+            "trace with the factor 2 missing in the paper, or the largest eigenvalue; both are checked "
             "every tenth iteration. Proximal Newton has no such constant. Hollow: stopped by a limit. The "
             "iterations are in the data of the figure.",
             tables=("constant",),

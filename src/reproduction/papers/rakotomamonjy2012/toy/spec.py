@@ -17,7 +17,7 @@ TOY = Experiment(
         Figure(
             "figure1",
             "Figure 1: rate at the top on the toy problem",
-            "Mean over the trials and its standard error (band). Below, in the colour of the method, stand "
+            "Mean over the trials and its standard error (band). Below, in the colour of the method: "
             "the two-sided p-values of the Wilcoxon signed-rank test against the ℓ₁ infinite push. The "
             "numbers of rows and the Wishart distribution are our choice.",
             tables=("figure1",),
