@@ -23,6 +23,12 @@ INNER_FOLDS = 3
 
 METHODS = {
     "toppush_exact": Method("toprank.TopPush", {"solver": "exact"}, {"alpha": [1e-3, 1e-2, 0.1, 1.0, 10.0]}),
+    # shares of the negatives, 0 for the highest alone, and of the strongest regularisation at that depth
+    "toppush_depth": Method(
+        "toprank.TopPush",
+        {"solver": "exact"},
+        {"depth_share": [0.0, 0.01, 0.05, 0.2, 0.5], "share": [1e-3, 1e-2, 0.1, 0.4, 0.7]},
+    ),
     "l2_ranksvm": Method(
         "toprank.RankSVM", {"penalty": "l2", "warm_start": True}, {"share": [1e-3, 1e-2, 0.1, 1.0, 10.0]}
     ),
@@ -32,7 +38,7 @@ METHODS = {
         {"C": [100.0, 10.0, 1.0, 0.1, 0.01]},
     ),
 }
-"""Linear, each with a ridge: only the loss differs."""
+"""Linear, each with a ridge: only the loss and its depth differ."""
 
 CURVE_METRICS = ("rate_at_top", "average_precision")
 CURVES_FORMAT = TypedCsv.parse(

@@ -25,8 +25,9 @@ LEARNING_CURVES = Experiment(
             "learning_curves",
             "How many positives a loss for the top needs",
             "Training sets were subsampled to the number of positives on the x-axis, keeping the class "
-            "ratio. Means and standard errors are over the splits, which share test rows. Three linear "
-            "methods with a ridge, so that only the loss differs.",
+            "ratio. Means and standard errors are over the splits, which share test rows. Four linear "
+            "methods with a ridge, so that only the loss and its depth differ; the depth is chosen by "
+            "cross-validation on the sample.",
             tables=("learning_curves",),
             draw="reproduction.papers.across.learning_curves.figure:draw_curves",
             alt_text="reproduction.papers.across.learning_curves.figure:describe_curves",
