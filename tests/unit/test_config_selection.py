@@ -13,6 +13,7 @@ from small_project import ROOT
 from study_selection import apply_selection
 
 from reproduction.datasets import registry
+from reproduction.specs.metrics import FURTHER_LIST_METRICS
 
 FULL_CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 PUSH, LETOR, TOP = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
@@ -201,9 +202,13 @@ def test_a_study_that_shares_data_sets_is_cut_with_the_others_and_to_as_many_spl
     assert datasets == {"across": ["a9a", "mq2008"], LETOR: ["mq2008"]}
     assert [paths.split_batches.list_batches("across", name) for name in ("a9a", "mq2008")] == [["0-0"]] * 2
     job = SimpleNamespace(study="across", dataset="a9a", method="fenchelrank")
-    assert paths.studies.get_search_limits(job) == {"candidates": 3, "seconds": 30}
+    assert paths.studies.get_search_limits(job) == {
+        "candidates": 3,
+        "seconds": 30,
+        "further_metrics": [*FURTHER_LIST_METRICS],
+    }
     job.method = "toppush_depth"  # of two parameters
-    assert paths.studies.get_search_limits(job) == {"candidates": 6, "seconds": 30}
+    assert paths.studies.get_search_limits(job)["candidates"] == 6
     paths.studies.settings["across"]["limits"]["candidate_factors"] = {"toppush_depth": 0.7, "fsmrank": 0.1}
     assert paths.studies.get_search_limits(job)["candidates"] == 2
     job.method = "fsmrank"  # at least one

@@ -179,7 +179,7 @@ def test_the_schema_is_one_and_describes_each_key():
         list_undescribed(schema["$defs"][paper]["properties"])
 
 
-@pytest.mark.parametrize("name", ["quick", "lists"])
+@pytest.mark.parametrize("name", ["quick"])
 def test_the_files_of_the_project_are_valid(full_config, name):
     from snakemake.utils import update_config
 

@@ -253,7 +253,7 @@ def test_the_limits_of_the_decisions(which_method):
 
 
 def test_the_further_lists_and_metrics(which_method):
-    text = (ROOT / "config/lists.yaml").read_text(encoding="utf-8")
+    text = (ROOT / "config/config.yaml").read_text(encoding="utf-8")
     study = yaml.safe_load(text)["studies"]["across"]
     added = [name for name in study["datasets"] if name.startswith(("adbench-", "muv-", "dud-"))]
     assert len(added) == 20 and "twenty lists with few positives" in which_method

@@ -13,7 +13,11 @@ from toprank.solvers import admm, dual_gradient
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-STUDIES = {name: settings for name, settings in CONFIG["studies"].items() if paper(name).published_values}
+STUDIES = {
+    name: settings
+    for name, settings in CONFIG["studies"].items()
+    if paper(settings["paper"]).published_values
+}
 POWERS = [10.0**power for power in range(-4, 2)]
 
 #: study -> key -> what is published, and where

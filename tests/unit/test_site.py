@@ -140,7 +140,7 @@ def test_what_the_catalogue_of_workflows_asks_is_there():
     assert settings["report"] is True and settings["software-stack-deployment"]["conda"] is True
     assert (ROOT / "workflow/Snakefile").is_file() and (ROOT / "config/README.md").is_file()
     # what snakedeploy copies: real files, since a link out of the folder leads nowhere in the copy
-    copied = {"README.md", "config.yaml", "lists.yaml", "quick.yaml"}
+    copied = {"README.md", "config.yaml", "quick.yaml"}
     assert {path.name for path in (ROOT / "config").iterdir()} == copied
     assert not [path for path in (ROOT / "config").rglob("*") if path.is_symlink()]
     assert (ROOT / "config.yaml").resolve() == ROOT / "config/config.yaml"

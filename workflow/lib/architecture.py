@@ -37,8 +37,7 @@ Written by `make architecture` from the docstrings and the imports of the code; 
 - `Snakefile`, `workflow/Snakefile`: the entries.
 - `workflow/rules/*.smk`: the rules; `workflow/rules/methods/*.smk`: one file a method.
 - `workflow/scripts/*.py`: one thin script a rule. `workflow/lib/*.py`: what the rules need.
-- `config/config.yaml`: what is computed; `config/quick.yaml`: the quick study;
-  `config/lists.yaml`: the study across data sets with more lists and metrics.
+- `config/config.yaml`: what is computed; `config/quick.yaml`: the quick study.
 - `src/toprank`: the library. `src/reproduction`: the reproduction of the papers. It imports the library,
   never the reverse.
 - `tests/unit`, `tests/pipeline`, `tests/browser`; `tests/mutants_of`: wrong changes that a test must catch.

@@ -16,6 +16,7 @@ from toprank.penalties import Penalty
 from toprank.problems.offsets import subtract_offsets
 from toprank.problems.pairwise_kernels import count_preferences
 from toprank.problems.pairwise_loss import PairwiseLoss, PairwisePreferences
+from toprank.problems.pairwise_newton import solve_newton_system
 
 #: How much the preferences of a query count: each as much as any other, or all queries as much as another.
 QUERY_WEIGHTS = ("pairs", "equal")
@@ -198,7 +199,7 @@ class PairwiseRanking(PairwisePreferences):
         """
         scores, loss = self._loss_at_zero()
         ridge = PILOT_RIDGE * self.curvature_trace() / self.n_features or 1.0
-        magnitudes = np.abs(self.newton_step(scores, loss, self.gradient(loss), ridge, clock=self.clock))
+        magnitudes = np.abs(solve_newton_system(self, scores, loss, self.gradient(loss), ridge, self.clock))
         return np.divide(
             magnitudes.mean() or 1.0, magnitudes, out=np.full_like(magnitudes, np.inf), where=magnitudes > 0.0
         )

@@ -16,18 +16,14 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from toprank.clock import UNLIMITED, WRITE_COST, Clock
+from toprank.clock import WRITE_COST
 from toprank.problems import pairwise_kernels
-from toprank.problems.pairwise_newton import NewtonSystems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 #: Number of features up to which the whole Hessian is formed.
 DENSE_HESSIAN_MAX_D = 1000
-
-#: Relative residual of conjugate gradients in a Newton step.
-NEWTON_STEP_TOL = 1e-12
 
 #: Number of documents in a block of rows, when the Hessian is computed.
 DOCUMENTS_PER_CHUNK = 4096
@@ -256,40 +252,6 @@ class PairwisePreferences:
             return 2.0 * (self.X.T @ products[:, 0])
 
         return LinearOperator((self.n_features, self.n_features), matvec=product, dtype=float)
-
-    def newton_step(
-        self,
-        scores: np.ndarray,
-        loss: PairwiseLoss,
-        slope: np.ndarray,
-        ridge: float | np.ndarray,
-        tol: float = NEWTON_STEP_TOL,
-        clock: Clock = UNLIMITED,
-    ) -> np.ndarray:
-        """Minimise ½ z'Hz + slope'z + ½ Σ ridge_j z_j² for the Hessian H of the loss.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_documents,)
-        loss : PairwiseLoss
-            `loss` at the scores.
-        slope : ndarray of shape (d,)
-        ridge : float or ndarray of shape (d,)
-        tol : float
-            Relative residual of conjugate gradients, which solve the system if there are many features.
-        clock : Clock, optional
-            If the time is up during these, a less accurate step is returned.
-
-        Returns
-        -------
-        ndarray of shape (d,)
-        """
-        if self.n_features <= DENSE_HESSIAN_MAX_D:
-            hessian = self.hessian(scores, loss)
-            hessian[np.diag_indices_from(hessian)] += ridge
-            return -np.linalg.solve(hessian, slope)
-        ridge = np.broadcast_to(ridge, slope.shape)
-        return NewtonSystems(self, clock).solve(scores, loss, slope, ridge, tol)
 
     def _loss_at_zero(self) -> tuple[np.ndarray, PairwiseLoss]:
         """Scores at which every preference is violated, where the curvature is largest, and their loss."""

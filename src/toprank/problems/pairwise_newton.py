@@ -17,7 +17,7 @@ from scipy.linalg import cho_factor, cho_solve, lu_factor, lu_solve
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from toprank.clock import CHOLESKY_COST, UNLIMITED, Clock
-from toprank.problems import pairwise_kernels
+from toprank.problems import pairwise_kernels, pairwise_loss
 from toprank.problems.conjugate_gradients import solve_positive_definite
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from toprank.problems.pairwise_loss import PairwiseLoss, PairwisePreferences
 
+#: Relative residual of conjugate gradients in a Newton step.
+NEWTON_STEP_TOL = 1e-12
 #: Largest side of a factored matrix: a factorisation of a larger one takes as long as many hundred products.
 FACTORED_SIDE_MAX = 2500
 #: Relative residual of the first system.
@@ -191,3 +193,36 @@ class NewtonSystems:
             return (right_side - rows.T @ lu_solve(factor, forces, check_finite=False)) / ridge
 
         return apply
+
+
+def solve_newton_system(
+    problem: PairwisePreferences,
+    scores: np.ndarray,
+    loss: PairwiseLoss,
+    slope: np.ndarray,
+    ridge: float | np.ndarray,
+    clock: Clock = UNLIMITED,
+) -> np.ndarray:
+    """Minimise ½ z'Hz + slope'z + ½ Σ ridge_j z_j² for the Hessian H of the loss, as accurately as possible.
+
+    Parameters
+    ----------
+    problem : PairwisePreferences
+    scores : ndarray of shape (n_documents,)
+    loss : PairwiseLoss
+        The loss at the scores.
+    slope : ndarray of shape (d,)
+    ridge : float or ndarray of shape (d,)
+    clock : Clock, optional
+        If the time is up with many features, a less accurate step is returned.
+
+    Returns
+    -------
+    ndarray of shape (d,)
+    """
+    if problem.n_features > pairwise_loss.DENSE_HESSIAN_MAX_D:
+        ridge = np.broadcast_to(ridge, slope.shape)
+        return NewtonSystems(problem, clock).solve(scores, loss, slope, ridge, NEWTON_STEP_TOL)
+    hessian = problem.hessian(scores, loss)
+    hessian[np.diag_indices_from(hessian)] += ridge
+    return -np.linalg.solve(hessian, slope)

@@ -15,7 +15,7 @@ from scipy.linalg import cho_solve
 
 from toprank.clock import OutOfTime
 from toprank.problems import pairwise_loss
-from toprank.problems.pairwise_newton import NewtonSystems
+from toprank.problems.pairwise_newton import NewtonSystems, solve_newton_system
 from toprank.solvers.group_quadratic import minimise_groups
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.pair_separation import find_separating_point
@@ -93,7 +93,7 @@ def _compute_newton_direction(
             tol = max(tol / np.linalg.norm(slope), systems.choose_forcing_term(slope))
             return systems.solve(scores, loss, slope, np.broadcast_to(ridge, w.shape), tol)
         if penalty.ridge:
-            return problem.newton_step(scores, loss, slope, ridge)
+            return solve_newton_system(problem, scores, loss, slope, ridge)
         return _solve_singular(problem, scores, loss, slope, ridge, monitor)
     if penalty.thresholds is not None:
         thresholds = alpha * np.broadcast_to(penalty.thresholds, w.shape)
