@@ -227,7 +227,8 @@ CASES = {
                 *(("y", "a", 5, 0.2), ("y", "b", 5, 0.1), ("y", "a", 80, 0.4), ("y", "b", 80, 0.3)),
             )
         ),
-        "Highest rate at the top most often, on 2 data sets: a with the fewest positives (2); a and b with the most (1).",
+        "Highest rate at the top most often, on 2 data sets: a with the fewest positives (2); a and b with "
+        "the most (1).",
     ),
     "dirty model": (
         lambda: state_dirty_model(traces()),
