@@ -18,10 +18,9 @@ def read_rows():
 
 
 def make_table(rows):
-    """The table as text: both models and depths in a row."""
+    """The table as text: both depths of a model, or all its values of C, in a row."""
     lines = [
-        "| data | model | auto, K = 1 and 10 % | fixed | logistic regression | times as long "
-        "| memory, sizes of X |",
+        "| data | model | auto | fixed | logistic regression | times as long | memory, sizes of X |",
         "|---|---|---|---|---|---|---|",
     ]
     for key in dict.fromkeys((row["data"], row["model"]) for row in rows):

@@ -16,7 +16,7 @@ from test_pairwise import DATA, differences, documents
 
 from toprank import FSMRank
 from toprank.metrics import mean_average_precision, ndcg
-from toprank.problems import feature_measures, feature_selection
+from toprank.problems import feature_measures, feature_selection, rank_agreement
 from toprank.problems.feature_measures import compute_importance, compute_similarity
 from toprank.problems.feature_selection import FeatureSelectionRanking
 from toprank.solvers import nesterov
@@ -38,7 +38,7 @@ def group_features(X, qid):
 @pytest.mark.parametrize("block", [1, 40, 1 << 15])
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 def test_similarity_is_kendalls(monkeypatch, kind, block):
-    monkeypatch.setattr(feature_measures, "SIGN_PAIRS_PER_CHUNK", block)
+    monkeypatch.setattr(rank_agreement, "SIGN_PAIRS_PER_CHUNK", block)
     random = np.random.default_rng(0)
     X, qid = random.normal(size=(50, 4)), np.repeat([0, 1, 2, 3], [20, 25, 4, 1])
     X[:, 3] = -X[:, 0]

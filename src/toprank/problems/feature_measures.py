@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import UNLIMITED, OutOfTime
-from toprank.jit import njit_cached
 from toprank.metrics import mean_average_precision, ndcg
+from toprank.problems.rank_agreement import sum_sign_agreement
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
@@ -18,40 +18,6 @@ if TYPE_CHECKING:
 #: Lower limit of the importance, so that each feature has a finite weight in the penalty.
 MIN_IMPORTANCE = 1e-3
 IMPORTANCE_METRICS = ("map", "ndcg")
-#: Time to compute a sign, in operations of a matrix product.
-SIGN_COST = 60.0
-#: Number of pairs of documents whose signs are held at a time.
-SIGN_PAIRS_PER_CHUNK = 1 << 15
-
-
-@njit_cached
-def _fill_signs(X: np.ndarray | sp.csr_array, first: int, last: int, out: np.ndarray) -> int:
-    """Fill ``out`` with the signs of x_i − x_j, i from first to below last and j < i; return the rows."""
-    row = 0
-    for i in range(first, last):
-        for j in range(i):
-            for k in range(X.shape[1]):
-                out[row, k] = np.float32(X[i, k] > X[j, k]) - np.float32(X[i, k] < X[j, k])
-            row += 1
-    return row
-
-
-def _sum_sign_agreement(X: np.ndarray, clock: Clock, n_first: int) -> np.ndarray:
-    """Sum of sign(x_ij − x_lj) sign(x_ik − x_lk) over the pairs of rows i, l, for the first features j."""
-    n, d = X.shape
-    total = np.zeros((n_first, d))
-    signs = np.empty((max(min(n * (n - 1) // 2, SIGN_PAIRS_PER_CHUNK), n), d), dtype=np.float32)
-    first = 1
-    while first < n:
-        if clock.is_over():
-            raise OutOfTime
-        last = first + 1
-        while last < n and (last + 1) * last // 2 - first * (first - 1) // 2 <= len(signs):
-            last += 1
-        block = signs[: _fill_signs(X, first, last, signs)]
-        total += block[:, :n_first].T @ block  # sums of fewer than 2²⁴ signs are exact
-        first = last
-    return total
 
 
 def compute_similarity(
@@ -83,16 +49,13 @@ def compute_similarity(
     OutOfTime
         If the time is too short.
     """
-    d, sizes = X.shape[1], np.diff(starts)
+    d = X.shape[1]
     n_first = d if n_first is None else n_first
-    # single precision takes half the time
-    clock.require_budget((n_first + SIGN_COST) * d * float((sizes * (sizes - 1) // 2).sum()))
     total, n_queries = np.zeros((n_first, d)), 0
     for first, last in itertools.pairwise(starts):
         n = last - first
         if n > 1:
-            rows = X[first:last].toarray() if sp.issparse(X) else X[first:last]
-            total += _sum_sign_agreement(np.ascontiguousarray(rows), clock, n_first) / (n * (n - 1) // 2)
+            total += sum_sign_agreement(X[first:last], clock, n_first) / (n * (n - 1) // 2)
             n_queries += 1
     return 0.5 * (1.0 + total / n_queries)
 
