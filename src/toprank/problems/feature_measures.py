@@ -38,6 +38,7 @@ def _fill_signs(X: np.ndarray | sp.csr_array, first: int, last: int, out: np.nda
 
 def _sum_sign_agreement(X: np.ndarray, clock: Clock, n_first: int) -> np.ndarray:
     """Sum of sign(x_ij − x_lj) sign(x_ik − x_lk) over the pairs of rows i, l, for the first features j."""
+    # Kendall's τ of two features from the signs of all differences: a matrix product of signs
     n, d = X.shape
     total = np.zeros((n_first, d))
     signs = np.empty((max(min(n * (n - 1) // 2, SIGN_PAIRS_PER_CHUNK), n), d), dtype=np.float32)
@@ -45,6 +46,7 @@ def _sum_sign_agreement(X: np.ndarray, clock: Clock, n_first: int) -> np.ndarray
     while first < n:
         if clock.is_over():
             raise OutOfTime
+        # as many whole rows of the pair triangle as the buffer holds
         last = first + 1
         while last < n and (last + 1) * last // 2 - first * (first - 1) // 2 <= len(signs):
             last += 1
@@ -90,6 +92,7 @@ def compute_similarity(
     total, n_queries = np.zeros((n_first, d)), 0
     for first, last in itertools.pairwise(starts):
         n = last - first
+        # a query of one document has no pair, hence no τ
         if n > 1:
             rows = X[first:last].toarray() if sp.issparse(X) else X[first:last]
             total += _sum_sign_agreement(np.ascontiguousarray(rows), clock, n_first) / (n * (n - 1) // 2)
@@ -127,6 +130,7 @@ def compute_importance(
     OutOfTime
         If the time is up.
     """
+    # two grades whatever their numbers: the larger one is relevant
     values = np.unique(y)
     grades = (y == values[-1]).astype(float) if values.size == 2 else y
     columns = X.tocsc() if sp.issparse(X) else X
@@ -135,6 +139,7 @@ def compute_importance(
         if clock.is_over():
             raise OutOfTime
         feature = columns[:, [j]].toarray().ravel() if sp.issparse(X) else np.ascontiguousarray(X[:, j])
+        # a feature that is better when it is small counts as much as one that is better when it is large
         importances[j] = max(_evaluate_ranking(grades, sign * feature, qid, metric) for sign in (1.0, -1.0))
     return np.maximum(importances, MIN_IMPORTANCE)
 
