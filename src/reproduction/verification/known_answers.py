@@ -133,7 +133,7 @@ def count_test_leaks() -> int:
     random = np.random.default_rng(0)
     X, y = random.normal(size=(45, 3)), np.arange(45) % 3 == 0
     X[y] += 1.0  # the classes differ in their means, so that the searches have something to find
-    # nine queries of five rows: bit masks of folds for the validation fold of L14, −1 for the test queries
+    # nine queries of five rows: four only to fit (127), two to validate (fold 0), three to test (−1)
     qid, inner = np.repeat(np.arange(9), 5), np.repeat([127, 127, 0, 127, 127, 0, -1, -1, -1], 5)
     of_queries = Splits(inner[None].astype(np.int8), np.zeros(1, dtype=np.int64))
     of_list = draw_random_splits(45, 1, 1 / 3, 3, 1, "known")
