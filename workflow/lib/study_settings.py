@@ -229,10 +229,12 @@ class Studies:
             limit. ``further_metrics``, where the study measures such: those that the data set can have.
         """
         settings = self.get_settings(wildcards)
+        # a declared number of candidates per search, so that methods of other packages have the same budget
         limits = settings.get("limits", {})
         if "candidates" not in limits:
             return {}
         candidates = limits.get("candidates_by_dataset", {}).get(wildcards.dataset, limits["candidates"])
+        # a method with more parameters may have a multiple of it
         candidates *= limits.get("candidate_factors", {}).get(wildcards.method, 1)
         search_limits = {"candidates": candidates, "seconds": limits["seconds"]}
         if further_metrics := settings.get("further_metrics"):
@@ -321,4 +323,5 @@ class Studies:
         choice = multiverse.choices.get("ties")
         if choice is None:
             return ["strongest"]
+        # a choice that needs new fits is refitted by its experiment, not by the search
         return [multiverse.defaults["ties"], *(multiverse.alternatives("ties") if choice.reuses_fits else [])]
