@@ -165,8 +165,8 @@ def parse_cli_values(config: dict, values: Mapping) -> None:
     for key, value in values.items():
         if isinstance(value, Mapping) and isinstance(config.get(key), dict):
             parse_cli_values(config[key], value)
-        # only where the merged value is still the text of the command line
         elif config.get(key) == value:
+            # only where the merged value is still the text of the command line
             config[key] = _parse_value(value)
 
 

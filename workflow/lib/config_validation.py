@@ -178,8 +178,8 @@ def _find_schema_errors(config: dict) -> Iterator[str]:
         elif error.validator == "required":
             missing = next(key for key in error.validator_value if key not in error.instance)
             yield f"the key '{missing}'{_format_location(place)} is missing."
-        # a value out of a list of words, such as a paper or a feature scaling
         elif error.validator == "enum":
+            # a value out of a list of words, such as a paper or a feature scaling
             allowed = error.validator_value
             suggestion = suggest_nearest(error.instance, allowed)
             yield f"{place} is {error.instance!r}, which is not known; {suggestion}."

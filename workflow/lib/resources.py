@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 #: Snakemake's two processes around a script on a cluster, and the libraries of the script.
 PROCESSES_MB = 800
+#: The defaults of profiles/slurm, below which a request would take away what any job may have.
 MIN_MB, MIN_MINUTES = 1000, 60
 #: Requested time over that of the slowest method on this project's machine.
 TIME_FACTOR = 3
@@ -71,8 +72,8 @@ class JobResources:
             # synthetic data: the rows of all splits of the batch are held at once
             if find_family(wildcards.dataset):
                 rows *= count_splits(wildcards)  # each split has rows of its own
-            # a mapped data set stays on the disk: its pages do not count as copies
             elif registry.get(wildcards.dataset).storage == "mapped":
+                # a mapped data set stays on the disk: its pages do not count as copies
                 return request_mb(estimate_mapped_mb(rows, features), attempt)
             return request_mb(copies * rows * features * 8 / 1e6, attempt)
 

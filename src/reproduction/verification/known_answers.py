@@ -189,9 +189,11 @@ def apply_label_rule(name: str, *labels: str) -> str:
     return "".join(map(str, binarize_labels(np.array(labels), registry.get(name))))
 
 
+# One list for NDCG: the scores leave the rows in their order. Discounts are logarithms to the base 2.
 GRADES, SCORES = [0, 2, 1, 0, 1], [5.0, 4.0, 3.0, 2.0, 1.0]
 LOG3, LOG5 = math.log2(3), math.log2(5)
 _T_QUANTILE = 0.95 / math.sqrt(2 * 0.975 * 0.025)  # of Student's t with two degrees of freedom, at .975
+# A published number on fixed splits, and mean, standard deviation and number of random splits.
 PUBLISHED_FIXED, PUBLISHED_RANDOM = (0.5,), (0.5, 0.1, 10)
 
 CASES = (

@@ -224,8 +224,8 @@ class InfinitePush(ElasticRanker, DepthRanker):
                 return self._make_problem(rows, relevant, penalty)
 
             problem, basis, solution = fit_ridge(self, make_problem, X, solver, clock)
-        # weights of features and other penalties: the columns take the weights, free features get bounds
         else:
+            # weights of features and other penalties: the columns take the weights, free features get bounds
             X, penalty, basis = weigh_features(X, penalty, weights, clock)
             problem = self._make_problem(X, relevant, penalty)
             check_free_features(problem.penalty, solver)
@@ -299,8 +299,8 @@ class InfinitePush(ElasticRanker, DepthRanker):
                 smallest = compute_free_alpha_max(*parts, free_norm, depth, clock)
             elif is_slope:
                 smallest = 0.5 * lambda_max(*parts, clock=clock)  # of the squared hinge, whose slope is 2
-            # group norms at depth 1: min over the simplex of the dual norm, by a conic program
             elif depth == 1 and norm.cones:
+                # group norms at depth 1: min over the simplex of the dual norm, by a conic program
                 smallest = group_lambda_max(*parts, norm, clock)
             else:
                 compute_alpha_max = load_tool("alpha_max", "compute_alpha_max")

@@ -13,6 +13,7 @@ LEFT_PX, WIDTH_PX, ROW_PX = 190, 570, 46
 MIN_COUNT_PX = 20
 """Width from which a part of a bar bears its count."""
 
+#: Four words of a verdict fill the width of names and bars, LEFT_PX + WIDTH_PX.
 LEGEND_COLUMNS, LEGEND_COLUMN_PX, LEGEND_ROW_PX = 4, 190, 20
 TICK_TEXT = "chance: agree or consistent with permuted values"
 
