@@ -43,6 +43,7 @@ def draw_verdict_picture(cards: Sequence[Mapping], chance_levels: Mapping[str, M
         }
         for number, card in enumerate(cards)
     ]
+    # the legend below the bars, after a margin of 10
     top = 10 + ROW_PX * len(cards)
     texts = [(make_css_class(verdict), verdict) for verdict in VERDICTS] + [("tick", TICK_TEXT)]
     legend = [
@@ -63,6 +64,7 @@ def _place_parts(results: Mapping) -> list[dict]:
     """Place the parts of a bar, the reproduced ones first."""
     parts, start = [], 0
     for verdict in results["verdicts"]:
+        # bars of equal width: parts are shares of the published results
         width = WIDTH_PX * verdict["count"] / results["total"]
         if verdict["count"]:
             place = {"x": f"{LEFT_PX + start:.1f}", "width": f"{width:.1f}"}

@@ -42,6 +42,7 @@ def draw_curves(table: pd.DataFrame) -> Figure:
         for method, style in styles.items():
             curve = block[block["method"] == method].sort_values("positives")
             x, y = curve["positives"], curve["rate_at_top_mean"]
+            # standard error over the splits; a single split has none
             error = (curve["rate_at_top_std"] / np.sqrt(curve["splits_used"])).fillna(0.0)
             line_options = {"color": style.colour, "marker": style.marker, "markersize": 3, "linewidth": 1}
             line_options |= {"markerfacecolor": style.colour if style.is_filled else "white"}
@@ -49,6 +50,7 @@ def draw_curves(table: pd.DataFrame) -> Figure:
         ax.set_title(dataset, fontsize=SMALL_TEXT_SIZE)
         ax.set_ylim(bottom=0)
         label_panel(ax, "x", xlabel="Positives")
+        # 1 and 3 of each decade: the sizes of the samples
         ax.xaxis.set_major_locator(LogLocator(base=10, subs=(1, 3)))
     axes[0].set_ylabel("Rate at the top")
     add_legend(figure, make_method_handles(styles), 3)
@@ -94,6 +96,7 @@ def state_curves(table: pd.DataFrame) -> str:
     if rows.empty:
         return "No data set of the learning curves was obtained."
     leaders = []
+    # the leaders at both ends of the curves
     for size, name in (("min", "with the fewest positives"), ("max", "with the most")):
         sample = rows[rows["positives"] == rows.groupby("dataset")["positives"].transform(size)]
         is_best = sample["rate_at_top_mean"] == sample.groupby("dataset")["rate_at_top_mean"].transform("max")
