@@ -50,7 +50,7 @@ def draw_curves(table: pd.DataFrame) -> Figure:
         ax.set_title(dataset, fontsize=SMALL_TEXT_SIZE)
         ax.set_ylim(bottom=0)
         label_panel(ax, "x", xlabel="Positives")
-        # 1 and 3 of each decade: the sizes of the samples
+        # two ticks in each decade: the panels are narrow
         ax.xaxis.set_major_locator(LogLocator(base=10, subs=(1, 3)))
     axes[0].set_ylabel("Rate at the top")
     add_legend(figure, make_method_handles(styles), 3)
