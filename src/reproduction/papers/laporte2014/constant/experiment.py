@@ -137,7 +137,7 @@ def measure_solvers(
             seconds, n_iter, _, objective = solve_to_level(
                 solve, problem_at_share, optimum, level, max_iter=max_iter, time_limit=time_limit
             )
-            # a run that a limit stopped keeps its seconds and its excess; this column tells it from the others
+            # a run that a limit stopped keeps its seconds and its excess; this tells it from the others
             reached = objective <= (1.0 + level) * optimum
             constant = constants.get(solver)
             yield {
