@@ -122,13 +122,18 @@ def rank_documents(
     y, qid = as_grades(y), check_queries(qid, y.size)
     query = np.unique(qid, return_inverse=True)[1].ravel()
     order = np.lexsort((-scores, query))  # stable: ties keep the order of the rows
+    # pessimistic: among equal scores the least relevant first
     if ties == "pessimistic":
         order = np.lexsort((y, -scores, query))
     sizes = np.bincount(query)
     y, query, scores = y[order], query[order], scores[order]
+    # ranks from 1 within each query
     rank = np.arange(1, y.size + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    # a group of ties starts where the score changes; under LETOR's convention each row is its own group (its
+    # script ranks equal scores in file order)
     is_start = (rank == 1) | (convention == "letor")
     is_start[1:] |= scores[1:] != scores[:-1]
+    # equal scores in a known order, the pessimistic one, are ties only among equal grades
     if ties == "pessimistic":
         is_start[1:] |= y[1:] != y[:-1]
     return y, query, rank, sizes, np.flatnonzero(is_start)

@@ -52,12 +52,14 @@ def as_numbers(y: Values) -> np.ndarray:
     >>> as_numbers(["spam", "ham", "spam"])
     array([1., 0., 1.])
     """
+    # an ordered categorical names its order itself; -1 is its code for a missing value
     if getattr(getattr(y, "dtype", None), "ordered", False):
         codes = np.asarray(getattr(y, "cat", y).codes)
         if (codes < 0).any():
             raise ValueError("y has rows without a category; leave them out")
         return codes.astype(float)
     labels = np.asarray(y)
+    # numbers and booleans stay as they are; texts may hold numbers
     if labels.dtype.kind not in "OUS":
         return labels
     try:
@@ -68,6 +70,7 @@ def as_numbers(y: Values) -> np.ndarray:
         words, word_codes = np.unique(labels, return_inverse=True)
     except TypeError:
         raise ValueError("y mixes strings with other values, or has missing values") from None
+    # two words are sorted, as scikit-learn sorts classes: the second one is positive
     if words.size != 2:
         examples = ", ".join(map(repr, words[:3].tolist())) + (", …" if words.size > 3 else "")
         raise ValueError(
@@ -104,6 +107,7 @@ def as_grades(y: Values) -> Weights:
     is_invalid = ~((y == np.floor(y)) & (y >= 0) & (y <= LARGEST_GRADE))
     if not is_invalid.any():
         return y
+    # no grades, but two values, such as -1 and 1: the larger one is positive
     values = np.unique(y)
     if values.size <= 2 and np.isfinite(values).all():
         return (y == values[1] if values.size == 2 else y > 0).astype(float)
@@ -148,6 +152,7 @@ def relevant_rows(y: Values) -> NDArray[np.bool_]:
             f"ranking at the top needs a positive and a negative row, but y holds the grades {examples}, and "
             f"each above 0 is positive; say which rows belong at the top, for instance y == {values[-1]:g}"
         )
+    # of two grades the larger is positive; of more, all above 0, as L14's MAP has it
     relevant = grades == values[-1] if values.size == 2 else grades > 0
     if values.size < 2:
         raise ValueError(
@@ -195,6 +200,7 @@ def split_queries(X: Rows, qid: Values | None = None) -> tuple[Rows, Values | No
         )
     features, queries = [name for name in names if name != QUERY_COLUMN], X[QUERY_COLUMN]
     values = np.asarray(queries)
+    # numbers of queries are whole: a fraction comes from a scaler that took the column for a feature
     if values.dtype.kind == "f" and (fractions := values[values % 1.0 > 0.0]).size:
         raise ValueError(
             f"the column {QUERY_COLUMN!r} of X holds {fractions[0]:g}, which names no query: a step before "
@@ -232,6 +238,7 @@ def check_queries(qid: Values, n_rows: int) -> np.ndarray:
     except ValueError:
         raise ValueError("qid must name one query per row; got sequences of different lengths") from None
     if queries.shape != (n_rows,):
+        # sizes of queries, which LightGBM takes, are a frequent mistake: the message names the remedy
         is_sizes = queries.ndim == 1 and queries.dtype.kind in "iu" and queries.sum() == n_rows
         hint = "; pass the sizes of queries as group" if is_sizes else ""
         raise ValueError(f"qid must name the query of each of {n_rows} rows; got shape {queries.shape}{hint}")
@@ -251,6 +258,7 @@ def check_queries(qid: Values, n_rows: int) -> np.ndarray:
 def _is_missing(values: np.ndarray) -> NDArray[np.bool_]:
     """Return a mask of the missing entries: None, NaN (which differs from itself) or the NA of pandas."""
     if values.dtype.kind != "O":
+        # NaN, and the NaT of dates, differ from themselves; texts never do
         return values != values
 
     def is_absent(value: object) -> bool:

@@ -79,18 +79,21 @@ def _remove_column(position, size, order, Q, R, c) -> None:
         for i in range(Q.shape[1]):
             upper, lower = Q[k, i], Q[k + 1, i]
             Q[k, i], Q[k + 1, i] = cosine * upper + sine * lower, cosine * lower - sine * upper
+        # the target's coordinates c = Q'target turn with the rows of R
         c[k], c[k + 1] = cosine * c[k] + sine * c[k + 1], cosine * c[k + 1] - sine * c[k]
 
 
 @_njit_reordering
 def _append_column(column, target, size, Q, R, c) -> int:
     """Add a column to the factors, unless it depends on the used ones; returns the new number of columns."""
+    # as many columns as dimensions span the space: one more depends on them
     if size == target.size:
         return size
     for i in range(target.size):
         Q[size, i] = column[i]
     for k in range(size):
         R[k, size] = 0.0
+    # Gram-Schmidt: subtract the components along the used columns, and keep them as R's new column
     length = 0.0
     while length < REORTHOGONALISATION_RATIO:  # digits were lost: once more
         for k in range(size):
@@ -122,13 +125,16 @@ def _descend_to_feasible(size, order, Q, R, c, x, z, is_excluded) -> int:
             z[k] /= R[k, k]
             if z[k] <= 0.0 and x[order[k]] <= step * (x[order[k]] - z[k]):
                 step, blocking = x[order[k]] / max(x[order[k]] - z[k], 1e-300), k
+        # a feasible step, which stops at the first entry that reaches 0
         for k in range(size):
             x[order[k]] = z[k] if blocking < 0 else max(x[order[k]] + step * (z[k] - x[order[k]]), 0.0)
+        # x moved: columns that were refused at the last point may join again
         if step > 0.0:
             for j in range(is_excluded.size):
                 is_excluded[j] = False
         if blocking < 0:
             return size
+        # the blocking entry leaves the support; after a step of length 0 it must not come back at once
         x[order[blocking]] = 0.0
         is_excluded[order[blocking]] = step == 0.0
         _remove_column(blocking, size, order, Q, R, c)
@@ -139,6 +145,7 @@ def _descend_to_feasible(size, order, Q, R, c, x, z, is_excluded) -> int:
 def _exchange_columns(columns, target, limit, size, factors, x, work, steps) -> tuple[int, bool]:
     """Add one column after the other; returns the number of used ones, and whether x is optimal."""
     (order, Q, R, c), (z, residual, is_excluded) = factors, work
+    # first call: factor the columns of a warm start, without those that depend on others
     for j in range(x.size * (size == 0)):
         if x[j] > 0.0:
             last_size, size = size, _append_column(columns[j], target, size, Q, R, c)
@@ -148,10 +155,12 @@ def _exchange_columns(columns, target, limit, size, factors, x, work, steps) -> 
                 order[last_size] = j
     for _ in range(steps):
         size = _descend_to_feasible(size, order, Q, R, c, x, z, is_excluded)
+        # the residual target − Q c, whose inner products with the columns are the slopes
         for i in range(target.size):
             residual[i] = target[i]
         for k in range(size):
             _add_multiple(-c[k], Q[k], residual)
+        # the steepest of the unused columns enters, as in the simplex method (Dantzig's rule)
         steepest, entering = limit, -1
         for j in range(x.size):
             if x[j] == 0.0 and not is_excluded[j]:
@@ -225,7 +234,10 @@ class NonNegativeLeastSquares:
         """
         (k, n), x = columns.shape, x.copy()
         work = np.zeros(n), np.zeros(n), np.zeros(k, dtype=np.bool_)
+        # one step costs a pass over the columns and some 4 n² operations with the factors
         steps = int(max(OPERATIONS_PER_CALL / (columns.size + 4.0 * n**2), 1))
+        # far more steps than Lawson and Hanson need: a limit, so that rounding errors cannot make it run in
+        # circles
         for _ in range(0, 50 * k, steps):
             self._size, is_optimal = _exchange_columns(
                 columns, self._target, self._limit, self._size, self._factors, x, work, steps

@@ -91,6 +91,7 @@ class LinearModel:
             If X lacks a feature, or has another number of features.
         """
         columns: slice | np.ndarray = slice(None)
+        # a data frame needs to hold only the columns that have a weight, in any order
         if hasattr(X, "columns") and self.feature_names is not None:
             columns = np.flatnonzero(self.coef_)
             names = [self.feature_names[j] for j in columns]
@@ -126,6 +127,7 @@ def fold_scaling(model: LinearModel) -> LinearModel:
     """
     if model.mean_ is None or model.scale_ is None:
         return model
+    # Σ w_j (x_j − m_j)/s_j = Σ (w_j/s_j) x_j − Σ w_j m_j/s_j
     weights = model.coef_ / model.scale_
     intercept = model.intercept_ - float(model.mean_ @ weights)
     return replace(model, coef_=weights, mean_=None, scale_=None, intercept_=intercept)
@@ -177,6 +179,7 @@ def collect_model(
         feature_names=None if feature_names is None else _check_names(feature_names, ranker.coef_.size),
         certificate_=ranker.certificate_,
         estimator=type(ranker).__name__,
+        # these two belong to the session, not to the model
         parameters={name: value for name, value in parameters.items() if name not in ("verbose", "callback")},
         versions={
             "python": platform.python_version(),

@@ -41,6 +41,7 @@ def solve_balance_equation(upper: np.ndarray, lower: np.ndarray, guess: float) -
     >>> solve_balance_equation(np.array([3.0]), np.array([1.0]), 0.0)
     2.0
     """
+    # at the lowest lower_j the right sum is 0, at the highest upper_i the left one: the root lies between
     low, high = lower[0], array_max(upper)
     for j in range(1, lower.size):
         low = min(low, lower[j])
@@ -66,11 +67,13 @@ def solve_balance_equation(upper: np.ndarray, lower: np.ndarray, guess: float) -
             high = g
         else:
             return g
+        # Newton: on each linear piece the difference falls by the number of active terms
         newton_point = g + excess / (count_upper + count_lower)
         if low < newton_point < high:
             last_upper, last_lower = count_upper, count_lower
             g = newton_point
         else:
+            # the step left the bracket: halve it, and forget the counts, since the piece is another one
             last_upper, last_lower = -1.0, -1.0
             midpoint = 0.5 * (low + high)
             if midpoint <= low or midpoint >= high:
@@ -118,8 +121,10 @@ def project_simplex(v: ArrayLike, radius: float = 1.0) -> np.ndarray:
 def _compute_sorted_clip_levels(rows: np.ndarray, radius: float) -> np.ndarray:
     """Return the levels of `compute_clip_levels` for rows in descending order."""
     n_groups, size = rows.shape
+    # of each column: its level, the sum of its clipped entries, and their number k
     levels, masses = np.empty(n_groups), np.empty(n_groups)
     counts, active = np.empty(n_groups, np.int64), np.empty(n_groups, np.int64)
+    # levels start at the largest entries, theta = 0; active are the columns whose level is above 0
     n_active, theta = n_groups, 0.0
     total, slope = 0.0, float(n_groups)
     for j in range(n_groups):
@@ -139,6 +144,7 @@ def _compute_sorted_clip_levels(rows: np.ndarray, radius: float) -> np.ndarray:
                 mass += rows[j, count]
                 count += 1
                 same_piece = False
+            # level = (mass of the clipped entries − theta) / k; at 0 the whole column vanishes
             levels[j], masses[j], counts[j] = max(mass - theta, 0.0) / count, mass, count
             if levels[j] > 0.0:
                 total += levels[j]
@@ -176,11 +182,13 @@ def compute_clip_levels(magnitudes: np.ndarray, radius: float) -> np.ndarray:
     >>> compute_clip_levels(np.array([[3.0, 1.0], [1.0, 0.0]]), 2.0)
     array([2., 0.])
     """
+    # inside the ball nothing is clipped
     largest = magnitudes.max(axis=0)
     if largest.sum() <= radius:
         return largest
     if radius == 0:
         return np.zeros_like(largest)
+    # one row: the l1,inf ball is the l1 ball, and the levels are a projection on the simplex
     if len(magnitudes) == 1:
         return project_simplex(largest, radius)
     descending = -magnitudes.T

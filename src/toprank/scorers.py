@@ -229,6 +229,7 @@ def _has_lost_queries(model: Any, ranker: Any) -> bool:
 
 def _compute_scores(model: Any, X: Rows) -> np.ndarray:
     """Score rows by the model's first suitable method; the ``predict`` of a classifier gives no scores."""
+    # as scikit-learn does: margins before probabilities of the positive class
     if hasattr(model, "decision_function"):
         return model.decision_function(X)
     if hasattr(model, "predict_proba"):

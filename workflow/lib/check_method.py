@@ -55,6 +55,7 @@ def find_problem(name: str, folder: Path) -> str:
     if missing_dependencies := optional_dependencies.find_missing(name):
         return f"it needs {missing_dependencies[0]}, which is not installed."
     runs, all_kinds = [], list_kinds(name)
+    # twice on the first kind of data: the second run shows whether results repeat
     for kinds in (all_kinds, all_kinds[:1]):
         for kind in kinds:
             _get_fit_file(name, kind, folder).unlink(missing_ok=True)
@@ -67,6 +68,7 @@ def find_problem(name: str, folder: Path) -> str:
             failed = [row["message"] for row in runs[-1] if row["status"] == "failed"]
             if failed:
                 return f"on {place} {len(failed)} of {len(runs[-1])} fits fail: {failed[0]}"
+    # rows of the first and the repeated run, apart from times
     for first, repeated in zip(runs[0], runs[-1], strict=True):
         for column in first:
             if first[column] != repeated[column] and column not in TIME_COLUMNS:
@@ -113,6 +115,7 @@ def _run_fits(name: str, kinds: list[str], folder: Path) -> str:
         [sys.executable, "-m", "snakemake", *words], cwd=ROOT, capture_output=True, text=True
     )
     lines = [line.strip() for line in (run.stdout + run.stderr).splitlines()]
+    # the line of an exception; otherwise any line with an error, or a sentence on the configuration
     errors = [line for line in lines if line.partition(":")[0].endswith(("Error", "Exception"))]
     errors += [line for line in lines if "Error" in line or line.startswith("Configuration:")]
     return "" if run.returncode == 0 else (errors or lines or ["no output"])[0]

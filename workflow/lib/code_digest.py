@@ -53,6 +53,7 @@ def code_digest(script: str, *modules: str, solver: str | None = None, source: P
     str
         The digits.
     """
+    # digests of one process, and those of an earlier one over the same code
     digests, key = _load_cache(source), " ".join((script, *modules, str(solver)))
     if key not in digests:
         path = SCRIPTS / f"{script}.py"
@@ -63,6 +64,7 @@ def code_digest(script: str, *modules: str, solver: str | None = None, source: P
         )
         for module in sorted(covered_modules):
             digest.update(f"{module}\n{_dump_code(_find_path(module, source))}\n".encode())
+        # 64 bits are enough: a chance collision is out of the question
         digests[key] = digest.hexdigest()[:16]
     return digests[key]
 
@@ -70,6 +72,7 @@ def code_digest(script: str, *modules: str, solver: str | None = None, source: P
 def save_cache() -> None:
     """Save the digests of this process for later ones; call it in ``onstart``, when the jobs are known."""
     unfinished = CACHE_FILE.with_suffix(".new")
+    # written under another name first: a job that reads it meanwhile sees the old file
     unfinished.write_text(
         json.dumps({"of": _compute_fingerprint(SOURCE), "digests": _load_cache(SOURCE)}), encoding="utf-8"
     )
@@ -120,6 +123,7 @@ def collect_modules(*modules: str, solver: str | None = None, source: Path = SOU
     """
     collected: set[str] = set()
     queue = list(modules)
+    # an estimator with a solver that it does not have would silently lose a part of the digest
     if solver is not None and not any(
         solver in _read_literal(_require_path(name, source), "SOLVERS") for name in modules
     ):
@@ -140,10 +144,12 @@ def collect_modules(*modules: str, solver: str | None = None, source: Path = SOU
 
 def _list_used_modules(path: Path, module: str, source: Path) -> list[str]:
     """List the modules of our packages that a file imports, or names in a string outside its ``SOLVERS``."""
+    # imports of our packages alone: versions of others are recorded in the environment
     members = [
         (target, name) for target, name in _list_imports(path, module) if target.split(".")[0] in PACKAGES
     ]
     for text in _list_member_names(path):
+        # names as "module:function" in strings are imported on use, and belong to the code too
         parent, _, member = text.partition(":")[0].rpartition(".")
         if parent and (_find_path(f"{parent}.{member}", source) or _find_path(parent, source)):
             members.append((parent, member))
@@ -161,8 +167,10 @@ def _find_provider(target: str, name: str | None, source: Path) -> str:
     """Return the module that ``from target import name`` (or, without a name, ``import target``) needs."""
     if name is None:
         return target
+    # a submodule that is imported by name
     if _find_path(f"{target}.{name}", source):
         return f"{target}.{name}"
+    # a name that a package passes on: the module where it is defined
     path = _find_path(target, source)
     if path and path.name == "__init__.py":
         home = _read_literal(path, "EXPORT_MODULES").get(name, "").partition(":")[0]
@@ -236,6 +244,7 @@ def _parse_tree(path: Path) -> ast.Module:
     tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
     for node in (tree, *_walk_statements(tree)):
         documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        # edits of docstrings change no result
         if documented and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:]
     return tree

@@ -45,6 +45,8 @@ def find_contradictions(config: dict, keys_of: dict[str, list[str]]) -> Iterator
         place = f"studies.{name}"
         if name in RESERVED_NAMES:
             yield f"{place} needs another name: results already have a folder {name}."
+        # a method may be named by the study and by its experiments on synthetic data, which have lists of
+        # their own
         for settings in (study, *list_synthetic_settings(study)):
             methods = list_methods(settings)
             for method in methods:
@@ -56,6 +58,7 @@ def find_contradictions(config: dict, keys_of: dict[str, list[str]]) -> Iterator
         for key, settings in study.items():
             if isinstance(settings, dict):
                 yield from _find_unknown_inputs(f"{place}.{key}", settings, place, study)
+        # a paper may have checks of its own, beside the schema of its keys
         if find_spec(f"reproduction.papers.{study['paper']}.settings"):
             yield from import_module(f"reproduction.papers.{study['paper']}.settings").find_problems(
                 place, study
@@ -183,6 +186,7 @@ def _find_missing_keys(
     place: str, study: dict, method: str, methods: list[str], allowed_keys: list[str]
 ) -> Iterator[str]:
     """Yield keys and methods that a method needs and its study lacks."""
+    # what the rule file reads of the configuration has to be in the study
     keys, parents = get_requirements(method)
     for key, subkey in keys:
         if key not in allowed_keys:
@@ -205,6 +209,7 @@ def _find_excess_counts(place: str, study: dict) -> Iterator[str]:
         f"splits_by_dataset.{dataset}": number
         for dataset, number in multiverse.get("splits_by_dataset", {}).items()
     }
+    # a refit on splits that were never drawn would fail late
     counts = {"splits": multiverse.get("splits", 1)} | counts_of
     for key, number in counts.items():
         if number > study["splits"]:
@@ -218,6 +223,7 @@ def _find_excess_counts(place: str, study: dict) -> Iterator[str]:
 
 def _find_unknown_inputs(key: str, experiment: dict, place: str, study: dict) -> Iterator[str]:
     """Yield data sets and splits of an experiment that the study does not have."""
+    # an experiment takes one data set, or several
     extra = {"dataset": [experiment["dataset"]]} if "dataset" in experiment else {}
     for subkey, names in ({"datasets": experiment.get("datasets", [])} | extra).items():
         for name in names:
@@ -225,6 +231,7 @@ def _find_unknown_inputs(key: str, experiment: dict, place: str, study: dict) ->
                 suggestion = suggest_nearest(name, study["datasets"])
                 yield f"{key}.{subkey} names '{name}', which is not in {place}.datasets; {suggestion}."
     dataset, by_dataset = experiment.get("dataset"), study.get("splits_by_dataset", {})
+    # the number of splits of this data set, where it has one of its own
     setting = f"splits_by_dataset.{dataset}" if dataset in by_dataset else "splits"
     splits = by_dataset.get(dataset, study["splits"])
     if experiment.get("split", 0) >= splits:

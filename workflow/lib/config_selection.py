@@ -42,6 +42,7 @@ def resolve_config(config: dict, workflow: Workflow) -> None:
         The configuration is wrong.
     """
     command_line = workflow.config_settings
+    # the order matters: values of the command line, removed keys, then checks of what is left
     parse_cli_values(config, command_line.config)
     studies = config.get("studies")  # otherwise the check below reports the error
     if isinstance(studies, dict) and all(isinstance(study, dict) for study in studies.values()):
@@ -51,6 +52,7 @@ def resolve_config(config: dict, workflow: Workflow) -> None:
     add_extra_methods(config)
     if config.get("only"):
         apply_selection(config)
+    # methods and data sets that were added or cut change what the checks see
     if config.get("only") or config.get("extra_methods"):
         validate_config(config)
     messages = drop_unavailable_methods(config)
@@ -86,6 +88,7 @@ def add_selected_methods(config: dict) -> None:
     names = split_names(only.get("methods", ())) if isinstance(only, Mapping) else []
     studies = [config["studies"][name] for name in config["run"]]
     study_methods = {method for study in studies for method in list_all_methods(study)}
+    # only the joint study takes any method: those of a paper are the paper's
     for study in (study for study in studies if paper(study["paper"]).mixed):
         if new_methods := [name for name in names if name in {*list_known_methods()} - study_methods]:
             study["extra_methods"] = [*study.get("extra_methods", []), *new_methods]
@@ -113,6 +116,7 @@ def drop_unavailable_methods(config: dict) -> list[str]:
         return []  # no method runs
     messages = {}
     for name in config["run"]:
+        # a method whose package is missing leaves every study, with one message
         study = config["studies"][name]
         for method in list_methods(study):
             if missing := find_missing(method):
@@ -129,6 +133,7 @@ def drop_unavailable_methods(config: dict) -> list[str]:
             key: [method for method in study.get(key, ()) if method not in unavailable]
             for key in ("methods", "extra_methods")
         }
+        # a study without a method would end in an error of Snakemake that names no cause
         if not any(remaining.values()):
             reasons = " ".join(messages.values())
             raise ConfigError(
@@ -161,6 +166,7 @@ def parse_cli_values(config: dict, values: Mapping) -> None:
         if isinstance(value, Mapping) and isinstance(config.get(key), dict):
             parse_cli_values(config[key], value)
         elif config.get(key) == value:
+            # only where the merged value is still the text of the command line
             config[key] = _parse_value(value)
 
 
@@ -173,6 +179,7 @@ def _parse_value(value: object) -> object:
         parsed = yaml.safe_load(value) if isinstance(value, str) else value
     except yaml.YAMLError:
         return value
+    # numbers, booleans and null; anything else was meant as text
     return parsed if parsed is None or isinstance(parsed, bool | int | float) else value
 
 
@@ -194,6 +201,7 @@ def drop_null_keys(config: dict, files: Iterable[str | Path], base: Mapping) -> 
         Such a file seems to remove a key by omitting it. That has no effect, since Snakemake merges
         mappings.
     """
+    # the files are merged one after the other, as Snakemake does, to see what each of them changes
     merged = {"studies": {}} | deepcopy(dict(base))
     for file in files:
         changes = yaml.safe_load(Path(file).read_text(encoding="utf-8")) or {}
@@ -213,6 +221,7 @@ def _find_omitted_keys(changes: Mapping, current: Mapping) -> Iterator[str]:
         if not isinstance(study, Mapping) or original is None:
             continue
         new_datasets, old_datasets = study.get("datasets") or {}, original["datasets"]
+        # a smaller list with unchanged values looks like a selection, which merging does not make
         omitted = [dataset for dataset in old_datasets if dataset not in new_datasets]
         if (
             new_datasets

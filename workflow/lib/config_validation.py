@@ -67,6 +67,7 @@ def validate_config(config: dict) -> None:
     """
     definitions = load_schema()["$defs"]
     keys_of = {name: list(definitions[name]["properties"]) for name in PAPERS}
+    # the schema first: the later checks rely on the types that it asks for
     for sentence in chain(
         _find_schema_errors(config),
         _find_name_errors(config),
@@ -89,6 +90,7 @@ def load_schema() -> dict:
     common_keys, study = definitions["every_study"], definitions["study"]
     # Papers and experiments are found by their folders: each brings the schema of its own keys.
     study["properties"]["paper"]["enum"] = [*PAPERS]
+    # the keys of a study depend on its paper: one branch of the schema for each
     study["allOf"] = []
     for name in PAPERS:
         folder = Path(reproduction.papers.__file__).with_name(name)
@@ -126,6 +128,7 @@ def register_own_data(config: dict) -> None:
     ConfigError
         The registry cannot be read, or an entry is wrong.
     """
+    # as an environment variable, which the processes of jobs inherit
     path = config.get("own_data")
     os.environ[registry.USER_REGISTRY_VARIABLE] = (
         str(Path(path).resolve()) if isinstance(path, str) and path else ""
@@ -164,6 +167,7 @@ def _find_schema_errors(config: dict) -> Iterator[str]:
         if error.validator == "additionalProperties":
             allowed = list(error.schema["properties"])
             unknown_key = next(key for key in error.instance if key not in allowed)
+            # the new name of a renamed key says more than the nearest known one
             new_key = RENAMED_KEYS.get(unknown_key)
             if new_key in allowed:
                 place = _format_location(place)
@@ -175,6 +179,7 @@ def _find_schema_errors(config: dict) -> Iterator[str]:
             missing = next(key for key in error.validator_value if key not in error.instance)
             yield f"the key '{missing}'{_format_location(place)} is missing."
         elif error.validator == "enum":
+            # a value out of a list of words, such as a paper or a feature scaling
             allowed = error.validator_value
             suggestion = suggest_nearest(error.instance, allowed)
             yield f"{place} is {error.instance!r}, which is not known; {suggestion}."
@@ -230,6 +235,7 @@ def find_unknown(
 def _find_name_errors(config: dict) -> Iterator[str]:
     datasets, methods = list_known_datasets(), list_known_methods()
     yield from find_unknown("study", config["run"], "run", config["studies"])
+    # data sets are named in many places: each is checked with its place for the message
     names_of = {"datasets": config["datasets"], "verification.datasets": config["verification"]["datasets"]}
     for place, names in names_of.items():
         yield from find_unknown("data set", [] if names == "all" else names, place, datasets)
@@ -260,6 +266,7 @@ def _find_name_errors(config: dict) -> Iterator[str]:
 
 def _find_wrong_choices(name: str, study: dict) -> Iterator[str]:
     """Yield choices and options that the paper does not have, and choices without their default."""
+    # a choice is the paper's, its options are the configuration's
     choices = {choice.name: choice for choice in paper(study["paper"]).choices}
     multiverse = study.get("multiverse", {})
     options = [
@@ -283,6 +290,7 @@ def _find_wrong_choices(name: str, study: dict) -> Iterator[str]:
 def _find_wrong_tasks(name: str, study: dict) -> Iterator[str]:
     """Yield data sets that a paper cannot rank: queries need LETOR's parts, single lists two classes."""
     paper_record = paper(study["paper"])
+    # papers with queries alone, for the remedy; a mixed paper takes both kinds of data
     query_papers = " or ".join(
         f"'{paper_name}'"
         for paper_name in PAPERS

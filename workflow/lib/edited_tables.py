@@ -45,6 +45,7 @@ class TableEdits:
         """
         edited = []
         for name, note in self._list_tables():
+            # only tables that the last run noted: a new file may be the user's own
             if note and (digest := _hash_file(name)) != note["digest"]:
                 note |= {"digest": digest, "edits": note["edits"] + 1}
                 edited.append(name)
@@ -72,6 +73,7 @@ class TableEdits:
     def save_digests(self) -> None:
         """Save the digests of all tables; call it when a run ends."""
         for name, note in self._list_tables():
+            # the number of edits is a parameter of the rule: where it grows, Snakemake makes the table again
             self.notes[name] = {"digest": _hash_file(name), "edits": note.get("edits", 0)}
         self._save()
 

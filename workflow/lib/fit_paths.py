@@ -107,6 +107,7 @@ class FitPaths:
             str
                 Path; of a synthetic data set in the folder of the study and the batch of splits.
             """
+            # each batch of synthetic data has rows of its own, and so its own file
             if family := find_family(wildcards.dataset):
                 folder = f"{self.results}/{wildcards.study}/{family.name}/{wildcards.dataset}"
                 return f"{folder}/{wildcards.split_batch}/{name}"
@@ -209,6 +210,7 @@ class FitPaths:
         jobs = [(*case, list_methods(settings)) for case in self.studies.list_cases(study)]
         for family in list_families():
             datasets = self.studies.list_family(study, family)
+            # synthetic data come standardised from their experiment
             jobs += [(dataset, "standardised", settings[family.name]["methods"]) for dataset in datasets]
         return [
             file

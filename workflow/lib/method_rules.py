@@ -106,6 +106,7 @@ class Methods:
             wildcards : Wildcards
             """
             settings = self.paths.studies.get_settings(wildcards)["admm"]
+            # of all ADMM methods: the tolerance of section 5.1 of K15, and the declared cap
             limits = {name: settings[name] for name in ("tol", "max_iter")}
             return limits | {f"solver__{name}": settings[name] for name in options}
 
@@ -297,6 +298,7 @@ class Methods:
         Mapping
             Parameter -> values; empty if nothing is tried.
         """
+        # a grid in the configuration replaces the one of the rule as a whole
         study_grid = self.paths.studies.get_settings(wildcards).get("grids", {}).get(method)
         return study_grid or (default(wildcards) if callable(default) else default) or {}
 

@@ -36,6 +36,7 @@ def list_dependencies(method: str) -> tuple[str, ...]:
         Names of packages and programs, each once.
     """
     rule = (METHODS / f"{method}.smk").read_text(encoding="utf-8")
+    # dependencies in the comment "# needs:", and the package of the estimator itself
     dependencies = [name.strip() for line in DEPENDENCY_LINE.findall(rule) for name in line.split(",")]
     packages = [name for name in ESTIMATOR_NAME.findall(rule) if name not in PACKAGES]
     return tuple(dict.fromkeys([*dependencies, *packages]))
@@ -106,11 +107,13 @@ def get_version(name: str) -> str | None:
     str | None
         Version of the package, or the first line that the program prints.
     """
+    # a module may belong to a distribution of another name
     if find_spec(name):
         try:
             return metadata.version(name)
         except metadata.PackageNotFoundError:
             return metadata.version(metadata.packages_distributions()[name][0])
+    # no Python package: a program on the path
     if not shutil.which(name):
         return None
     process = subprocess.run(

@@ -46,6 +46,7 @@ def mark_for_report(file: str, study: str = "", paper: Paper | None = None) -> s
     """
     name, suffix = Path(file).stem, Path(file).suffix
     folders = ("run",) if paper is None else (paper.name, "every_study")
+    # a caption of the paper's own wins over the common one
     captions = (CAPTION_FOLDER / folder / f"{name}.rst" for folder in folders)
     caption = next((path for path in captions if path.is_file()), None)
     if caption is None or suffix not in REPORTED_SUFFIXES:

@@ -59,6 +59,7 @@ def note_retries(paths: Paths) -> None:
     paths : Paths
         Paths of the run, with its studies and their data sets.
     """
+    # a new run asks every host again
     clear_unreachable(paths.studies.config["data_folder"])
     mirror = select_mirror(paths.studies.config["mirror"])
     for name in paths.studies.datasets:
@@ -72,6 +73,7 @@ def note_retries(paths: Paths) -> None:
             record.unlink()  # it is made again
             continue
         folders = paths.studies.config["data_folder"], mirror
+        # replaced files, or a missing set that is available now or is to be tried anyway
         if is_replaced(status_record, *folders) or (
             status_record["status"] != "obtained"
             and (

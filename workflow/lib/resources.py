@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 #: Snakemake's two processes around a script on a cluster, and the libraries of the script.
 PROCESSES_MB = 800
+#: The defaults of profiles/slurm, below which a request would take away what any job may have.
 MIN_MB, MIN_MINUTES = 1000, 60
 #: Requested time over that of the slowest method on this project's machine.
 TIME_FACTOR = 3
@@ -68,9 +69,11 @@ class JobResources:
                 Megabytes.
             """
             rows, features = self.get_size(wildcards.dataset, wildcards)
+            # synthetic data: the rows of all splits of the batch are held at once
             if find_family(wildcards.dataset):
                 rows *= count_splits(wildcards)  # each split has rows of its own
             elif registry.get(wildcards.dataset).storage == "mapped":
+                # a mapped data set stays on the disk: its pages do not count as copies
                 return request_mb(estimate_mapped_mb(rows, features), attempt)
             return request_mb(copies * rows * features * 8 / 1e6, attempt)
 
@@ -92,6 +95,7 @@ class JobResources:
             rows, features = self.get_size(wildcards.dataset, wildcards)
             # A batch of splits is one job, so its time is that of all its splits.
             seconds = (60 + 0.7e-3 * rows * math.sqrt(features)) * count_splits(wildcards)
+            # an attempt after a failure asks for twice as much, of time here and of memory below
             return max(MIN_MINUTES, math.ceil(TIME_FACTOR * seconds / 60)) * 2 ** (attempt - 1)
 
         return {"mem_mb": mem_mb, "runtime": runtime}
@@ -135,6 +139,7 @@ class JobResources:
             return request_mb(experiment.memory(settings, wildcards.part), attempt)
         datasets = {dataset for dataset, _ in self.experiments.list_split_inputs(wildcards)}
         sizes = [self.get_size(dataset, wildcards) for dataset in sorted(datasets)]
+        # dense float64: 8 bytes an entry
         return request_mb(
             max((4 * rows * features * 8 / 1e6 for rows, features in sizes), default=0), attempt
         )
@@ -193,6 +198,7 @@ def request_mb(data_mb: float, attempt: int) -> int:
     int
         Megabytes, a multiple of 100 times a power of 2.
     """
+    # in steps of 100 MB, so that small changes of an estimate do not change the request
     return max(MIN_MB, math.ceil((PROCESSES_MB + data_mb) / 100) * 100) * 2 ** (attempt - 1)
 
 

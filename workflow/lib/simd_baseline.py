@@ -33,6 +33,7 @@ def set_baseline(
         flags = set(cpu_info.read_text(encoding="utf-8", errors="replace").split())
     except OSError:
         return
+    # on older processors the user's defaults stay: the kernels would not run with these
     if {"avx2", "fma"} <= flags:
         for name, value in BASELINE_VARIABLES.items():
             environ.setdefault(name, value)

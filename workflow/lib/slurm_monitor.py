@@ -75,6 +75,7 @@ def apply_workarounds(workflow: Workflow, log_folder: Path) -> None:
     """
     if workflow.executor_plugin.name != "slurm":
         return
+    # the scheduler has no public attribute for it
     executor = workflow.scheduler._executor
     plugin = sys.modules[type(executor).__module__]
     run = SlurmRun(executor, workflow.executor_settings, plugin, read_cluster_configuration(), log_folder)
@@ -261,6 +262,7 @@ class JobMonitor:
             else:
                 yield job
         if self.executor.get_status_command() == "squeue":
+            # twice within the time that slurmctld remembers an ended job, so that its end is not missed
             longest_pause = max(self.min_job_age / 2, 1)
             self.executor.next_seconds_between_status_checks = min(
                 self.executor.next_seconds_between_status_checks, longest_pause

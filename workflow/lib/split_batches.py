@@ -67,6 +67,7 @@ class SplitBatches:
         """
         settings = self.studies.settings[study]
         if family := find_family(dataset):
+            # synthetic data are drawn anew in each trial, and trials are their splits
             n_splits, size = (settings[family.name][key] for key in ("trials", "trials_per_job"))
         else:
             n_splits = self.count_splits(study, dataset)
@@ -80,6 +81,7 @@ class SplitBatches:
                 last_of[int(numbers[1])] = max(int(numbers[2]), last_of.get(int(numbers[1]), 0))
         names, first = [], 0
         while first < n_splits:
+            # an existing batch with this first split, or a new one up to the next limit
             last = last_of.get(first, min(first + size, n_splits) - 1)
             names.append(f"{first}-{last}")
             first = last + 1
@@ -148,6 +150,7 @@ class SplitBatches:
         if original := registry.get(wildcards.dataset).variant_of:
             protocol["of"] = original  # a variant of the same rows has the same splits
         scalings = settings["datasets"].get(wildcards.dataset, [])
+        # folds of queries are not diagnosed, which alone depends on the scaling of the features
         return {**protocol, "feature_scaling": [] if protocol["kind"] == "folds" else scalings}
 
     def count_inner_folds(self, wildcards: Wildcards) -> int:

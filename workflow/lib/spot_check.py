@@ -51,10 +51,12 @@ def draw_fit_files(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame
             files = [Path(folder, study, name) for name in ("fits.csv", "provenance.csv")]
             unpack(snapshot, folder, files)
             fits[study], provenance = (read_text(file, ()) for file in files)
+            # data sets and methods of which the snapshot has rows
             obtained = fits[study].loc[fits[study]["status"] != "not obtained", ["dataset", "method"]]
             # Files of data sets that the snapshot did not obtain cannot be computed again, and are not drawn.
             rows.append(provenance.merge(obtained.drop_duplicates(), on=["dataset", "method"]))
     fit_files = pd.concat(rows, ignore_index=True)
+    # without replacement, in the order of the archives
     sample = random.Random(seed).sample(range(len(fit_files)), min(number, len(fit_files)))
     return fit_files.iloc[sorted(sample)], fits
 
@@ -117,6 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         published = fits[row["study"]]
         for key in ("dataset", "feature_scaling", "method"):
             published = published[published[key] == row[key]]
+        # the published rows of the batch's splits
         published = published[pd.to_numeric(published["split"]).between(first, last)]
         difference = describe_difference(published, collect_fits([name], list(published.columns)))
         n_different += bool(difference)

@@ -66,6 +66,7 @@ class Selection:
         bool
             False also where its rows are not known, if there is a limit.
         """
+        # data sets of unknown size do not pass a limit of rows
         rows = registry.get(dataset).expected.get("rows", inf) if self.max_rows else 0
         return (self.datasets is None or dataset in self.datasets) and rows <= (self.max_rows or inf)
 
@@ -84,6 +85,7 @@ def apply_selection(config: dict) -> None:
         ``only`` names something that no study has.
     """
     studies = {name: config["studies"][name] for name in config["run"]}
+    # each study is cut by itself; those of which nothing is left are not run
     selection = _parse_selection(config["only"], studies)
     parts = {
         name: _cut_study(studies[name], selection)
@@ -91,6 +93,7 @@ def apply_selection(config: dict) -> None:
         if name in (selection.studies or studies)
     }
     parts = {name: study for name, study in parts.items() if study}
+    # a name that no cut study has is an error, since the run would silently lack it
     for kind in ("datasets", "methods", "experiments"):
         for name in getattr(selection, kind) or ():
             if not any(name in _list_names(study, kind) for study in parts.values()):
@@ -116,6 +119,7 @@ def _parse_selection(words: str | Iterable[str] | Mapping, studies: Mapping) -> 
     ConfigError
         A name is unknown or ambiguous.
     """
+    # names of every study, also of those that are not selected, to tell a misspelt name from a misplaced one
     names_of = {
         kind: [name for study in studies.values() for name in _list_names(study, kind)] for kind in KINDS[1:]
     }

@@ -229,6 +229,7 @@ class Studies:
             limit. ``further_metrics``, where the study measures such: those that the data set can have.
         """
         settings = self.get_settings(wildcards)
+        # a declared number of candidates per search, so that methods of other packages have the same budget
         limits = settings.get("limits", {})
         if "candidates" not in limits:
             return {}
@@ -321,4 +322,5 @@ class Studies:
         choice = multiverse.choices.get("ties")
         if choice is None:
             return ["strongest"]
+        # a choice that needs new fits is refitted by its experiment, not by the search
         return [multiverse.defaults["ties"], *(multiverse.alternatives("ties") if choice.reuses_fits else [])]

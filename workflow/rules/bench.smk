@@ -10,6 +10,7 @@ rule bench:
         f"{RESULTS}/bench/top_push.csv",
 
 
+# Dense rows, sparse rows (a9a), and more features than rows (colon).
 PUSHED = ["splice", "spambase", "colon-normal", "a9a"]
 
 

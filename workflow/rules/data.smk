@@ -11,6 +11,7 @@ rule fetch:
     localrule: True
     conda:
         ENVIRONMENT
+    # changes of these run the rule again: the entry in the registry, a new attempt, the code
     params:
         entry=lambda wildcards: digest_entry(wildcards.dataset),
         attempt=lambda wildcards: paths.read_attempt(wildcards.dataset),
@@ -37,6 +38,7 @@ rule prepare:
         mem_mb=job_resources.request_for_preparation,
     params:
         entry=lambda wildcards: digest_entry(wildcards.dataset),
+        # another version of an optional reader may read the file otherwise
         package=lambda wildcards: optional_dependencies.describe_reader_package(
             get_dataset(wildcards.dataset).reader
         ),

@@ -20,6 +20,7 @@ rule splits:
         f"{LOGS}/splits/{{study}}.{{dataset}}.{{split_batch}}.log",
     benchmark:
         f"{BENCHMARKS}/splits/{{study}}.{{dataset}}.{{split_batch}}.tsv"
+    # names of synthetic data sets begin with a reserved prefix: their splits come with the data
     wildcard_constraints:
         dataset="".join(f"(?!{prefix})" for prefix in list_reserved_prefixes()) + "[a-z0-9-]+",
     group:
@@ -75,6 +76,7 @@ rule fit:
         methods.benchmark("{method}")
     wildcard_constraints:
         method="(?!)",
+    # on a cluster, all methods of a batch of splits may share a job
     group:
         "fits.{study}.{dataset}.{feature_scaling}.{split_batch}"
     conda:
@@ -106,6 +108,7 @@ rule environment:
         """
 
 
+# the name is set before the file is read: its rule passes it to `methods.params`
 for method in studies.methods:
     methods.current_method = method
 

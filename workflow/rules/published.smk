@@ -5,6 +5,7 @@ rule restore:
     input:
         Path(config["published_fits"], "config.yaml"),
     output:
+        # all that the rules of data, fits and experiments would have written
         [file for study in STUDIES for file in paths.list_row_files(study)],
         [
             f"{RESULTS}/data/{dataset}/manifest.json"

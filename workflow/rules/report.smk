@@ -98,6 +98,7 @@ rule page:
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",
         provenance=f"{RESULTS}/provenance.json",
+        # templates, scripts and styles of the page are inputs, since no digest of code covers them
         templates=sorted(
             relative_to_cwd(file)
             for kind in ("j2", "js", "css")

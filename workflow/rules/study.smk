@@ -9,6 +9,7 @@ for study, settings in STUDIES.items():
         input:
             paths.list_collected_files(study),
             paths.list_experiment_files(study),
+            # status and notes of the data sets, and their counts
             f"{RESULTS}/data.csv",
             [f"{RESULTS}/data/{dataset}/manifest.json" for dataset in settings["datasets"]],
             paths.list_published_values(study),

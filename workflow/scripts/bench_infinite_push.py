@@ -30,6 +30,7 @@ from toprank.solvers.solver_specs import PairADMM
 
 COLUMNS = ("subject", "problem", "seconds", "against", "against_seconds", "ratio", "remark")
 repeats, time_limit = snakemake.params.repeats, snakemake.params.time_limit
+# a fixed seed: each run of the race has the same problems
 random = np.random.default_rng(20120626)
 
 
@@ -78,6 +79,7 @@ def draw_gaussians(m: int, n: int, d: int, shift: float) -> PushRanking:
     """
     positives, negatives = random.normal(size=(m, d)), random.normal(size=(n, d))
     positives[:, : min(d, 10)] += shift
+    # the weight of the penalty for the hinge is half of that for the squared hinge
     threshold = lambda_max(positives, negatives) / 2
     return PushRanking(positives, negatives, 0.1 * threshold, L1())
 
@@ -88,6 +90,7 @@ def benchmark_algorithm_1() -> Iterator[tuple]:
     ours = measure_seconds(lambda: push_exact.solve(problem))
     _, exact, _ = push_exact.solve(problem)
     for prox in ("douglas-rachford", "exact"):
+        # wall time of one run: a run to the limit of seconds is not repeated
         started = perf_counter()
         _, certificate, n_iter = push_admm.solve(
             problem, method=PairADMM(prox), tol=1e-8, max_iter=10**9, time_limit=time_limit
@@ -128,8 +131,10 @@ def benchmark_on_data_sets() -> Iterator[tuple]:
         if data.manifest["status"] == "not obtained":
             continue
         X = sp.csr_array(data.X)
+        # unit variance without centring, so that sparse rows stay sparse
         scale = np.sqrt(X.multiply(X).mean(axis=0) - np.square(X.mean(axis=0)))
         X = X @ sp.diags_array(1.0 / np.where(scale > 0.0, scale, 1.0))
+        # sparse only where at least half of the entries are 0, as a user would store it
         X = X.tocsr() if X.nnz < 0.5 * np.prod(X.shape) else X.toarray()
         relevant = (data.y > 0) != (name == snakemake.params.turned)
         model = InfinitePush(alpha=0.05 * lambda_max(X[relevant], X[~relevant]))
@@ -137,6 +142,7 @@ def benchmark_on_data_sets() -> Iterator[tuple]:
         m, n = np.count_nonzero(relevant), np.count_nonzero(~relevant)
         for form, method in FORMS:
             own, theirs = [], []
+            # in turn, so that both meet the same load of the machine
             for _ in range(3):
                 started = process_time()
                 model.fit(X, relevant)
@@ -169,6 +175,7 @@ def benchmark_projection() -> Iterator[tuple]:
     """Time the projection of a million entries against one sort of them."""
     for shape in ((1000, 1000), (100, 10_000), (10_000, 100)):
         V = random.normal(size=shape)
+        # a tenth of the norm of V: nearly every column is clipped
         radius = 0.1 * np.abs(V).max(axis=0).sum()
         ours = measure_seconds(lambda V=V, radius=radius: project_l1_inf_ball(V, radius))
         theirs = measure_seconds(lambda V=V: np.sort(V, axis=None))

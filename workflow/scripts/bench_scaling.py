@@ -132,6 +132,7 @@ def measure_growth() -> Iterator[tuple]:
     for (estimator, fit), size_names in get_fits().items():
         for name in size_names:
             sizes, seconds, rows = [], [], []
+            # sizes double, so that the exponent is a slope over several octaves
             for k in range(doublings + 1):
                 size = BASE_SIZES | {"queries": 1, name: BASE_SIZES[name] * 2**k}
                 if name == "queries":
@@ -177,6 +178,7 @@ def fit_sparse(shape: tuple[int, int]) -> tuple[float, float, str]:
 def measure_sparse() -> Iterator[tuple]:
     """Fit sparse rows of thousands of features."""
     for shape in snakemake.params.shapes:
+        # in a process of its own, whose peak memory is that of one fit
         with multiprocessing.get_context("fork").Pool(1) as pool:
             seconds, peak, status = pool.apply(fit_sparse, (tuple(shape),))
         yield "RankSVM", "sparse", " x ".join(map(str, shape)), seconds, seconds, seconds, "", peak, status

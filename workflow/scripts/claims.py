@@ -22,6 +22,7 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 params, output = snakemake.params, snakemake.output
 files = {name: [snakemake.input.data] for name in params.studies}
+# the folder of a file is the name of its study
 for path in map(Path, [*snakemake.input.tables, *snakemake.input.fits]):
     files[path.parent.name].append(path)
 tables = [pd.DataFrame(columns=list(CLAIM_COLUMNS))]

@@ -22,6 +22,7 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, (fits, further_file, provenance) = snakemake.input, snakemake.params, snakemake.output
 data = {manifest: read_manifest(manifest)["arrays_sha256"] for manifest in set(files.manifests)}
+# each file is checked against the plan of the present configuration before its rows are read
 for file, manifest, number in zip(files.fits, files.manifests, params.expected["of"], strict=True):
     plan = params.expected["plans"][number]
     check_job(file, ExpectedJob(params.study, params.seed, data[manifest], **plan))

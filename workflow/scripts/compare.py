@@ -46,12 +46,14 @@ for study in published:
     comparison = import_object(study.paper.compare)(study)
     rows, not_requested = split_requested(comparison.rows)
     excluded.append(not_requested)
+    # what a partial run did not ask for is no missing result: it is listed apart
     is_requested = comparison.explanations["dataset"].isin(rows["dataset"])
     comparisons.append(
         replace(
             comparison,
             rows=rows,
             explanations=comparison.explanations[is_requested],
+            # the placebo of the published values and the orders of methods, with the seed of the run
             placebo=compare_with_chance(comparison.measurements, study.name, params.seed),
             method_order=compare_orders(rows, study.name, params.seed),
         )
@@ -63,6 +65,7 @@ for path in map(Path, output.latex):
     rows = read_text(output.comparison, COMPARISON_COLUMNS)
     atomic_write_text(path, comparison_to_latex(rows, path.parent.name))
 atomic_write_text(output.not_requested, not_requested.to_csv(index=False, lineterminator="\n"))
+# coverage: each published cell, and whether the run has a number beside it
 cells = pd.concat(
     [list_published_cells(study.name, study.published_file) for study in studies], ignore_index=True
 )

@@ -21,6 +21,7 @@ fetched = fetch(snakemake.wildcards.dataset, config["data_folder"], select_mirro
 if fetched.status != "obtained":
     logging.warning(fetched.reason)
     print(f"{fetched.status}: {fetched.reason}", file=sys.stderr)
+    # a missing data set ends the run only where the configuration says so
     if fetched.status == "not obtained" and config["missing_data"] == "fail":
         sys.exit(1)  # the reason is printed above
 text = json.dumps(fetched.record(), indent=1, ensure_ascii=False)

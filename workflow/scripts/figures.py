@@ -25,6 +25,7 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 params, output = snakemake.params, [Path(path) for path in snakemake.output]
 study = Study(params.study, import_object(params.paper), params.settings, snakemake.input)
 figures = study.paper.figures_of(study.settings)
+# the figures of the comparison are the same for all papers
 if study.published_file:
     option_effects = OPTION_EFFECTS_CSV.read(study.file("option_effects.csv"))
     study.tables[PUBLISHED_MEASURED.name] = plot_data(

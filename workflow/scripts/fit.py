@@ -68,6 +68,7 @@ def read_inherited(split: int) -> dict[str, Any]:
         for row in csv.DictReader(file):
             if row["role"] == "chosen" and row["split"] == str(split):
                 params = json.loads(row["params"])
+                # the other method may have ended without a choice, for instance where all its fits failed
                 if set(names) <= set(params):
                     return {name: params[name] for name in names}
                 raise LookupError(f"no {', '.join(names)} to inherit on split {split}: {row['message']}")
@@ -109,6 +110,7 @@ def fit_rows() -> Iterator[dict]:
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)
     first, last = map(int, snakemake.wildcards.split_batch.split("-"))
+    # such as a dense method on sparse data: a row with the reason instead of a failure
     reason = method.find_obstacle(prepared.X, snakemake.wildcards.feature_scaling)
     if get_param("lists_only", False) and prepared.qid is not None:
         reason = "the method ranks single lists only (lists_only)"
@@ -120,10 +122,12 @@ def fit_rows() -> Iterator[dict]:
     options["feature_scaling"] = snakemake.wildcards.feature_scaling
     run = import_module(snakemake.params.runs).make_split_runner(method, prepared, splits, **options)
     log_options = {"name": names["method"], "log": write_log}
+    # compiled kernels are loaded before any time is taken
     warm_up(method, prepared.X, snakemake.wildcards.feature_scaling, prepared.qid is not None, **log_options)
     name, started = Path(snakemake.output[0]).stem, perf_counter()
     with tqdm(desc=name, unit=" fits", disable=None, mininterval=2.0, leave=False) as bar:
         for split in range(first, last + 1):
+            # a split without an inherited parameter fails by itself: the others go on
             try:
                 inherited = read_inherited(split)
             except LookupError as error:
@@ -152,6 +156,7 @@ if packages := snakemake.input.get("environment"):  # the packages of the method
     os.environ["PATH"] = os.pathsep.join([str(Path(packages).resolve().parent / "bin"), os.environ["PATH"]])
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     all_rows = list(fit_rows())
+# commit, data, machine and code digest stand in the file itself, as its last row
 facts = collect_provenance(snakemake.config["seed"], [snakemake.input.arrays], params.code)
 record = names | provenance_row(facts, wildcards.split_batch)
 atomic_write_text(snakemake.output[0], render_job(params.columns, (names | row for row in all_rows), record))

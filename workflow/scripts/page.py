@@ -60,6 +60,7 @@ def list_links(results: Path) -> list[tuple[str, str]]:
     list[tuple[str, str]]
         Titles and addresses.
     """
+    # the address of the repository, if the project states one; otherwise the guides beside the results
     urls = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get(
         "urls", {}
     )
@@ -90,6 +91,7 @@ studies = [
     for name, settings in params.studies.items()
 ]
 
+# failures first: page, summary and the end of the run show the same list
 failures = status.list_failures(
     [status.read_statuses(results / study.name / "fits.csv") for study in studies],
     data,
@@ -116,6 +118,7 @@ page = render_page(context)
 atomic_write_text(output.page, page)
 write_site(render_site(context, page), output.site)
 
+# tables of the whole run for LaTeX, from the CSV files beside them
 for path in map(Path, output.latex):
     write, needed = RUN_TABLE_WRITERS[path.stem]
     atomic_write_text(path, write(inputs.read_text(path.with_suffix(".csv"), needed)))
@@ -128,6 +131,7 @@ artefacts = {
     study.name: (list(filter(study.is_shown, study.tables)), [drawing.name for drawing in study.drawings])
     for study in studies
 }
+# cells that a partial run did not ask for do not count as missing
 cells = select_requested_cells(cells, inputs.read_text(files.not_requested, EXCLUDED_KEY))
 coverage_rows = count_coverage(cells, comparison.rows)
 missing = summary.list_missing_datasets(data, fits)

@@ -36,6 +36,7 @@ except DataError as error:
     print(f"{dataset} cannot be used: {error}", file=sys.stderr)
     if config["missing_data"] == "fail":
         sys.exit(1)  # the reason is printed above
+    # a placeholder lets the other data sets go on, and carries the reason to the tables
     prepared = make_placeholder(dataset, str(error), refused=not isinstance(error, NotObtainedError))
 save_prepared(prepared, folder)
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

@@ -33,6 +33,7 @@ params, output, log = snakemake.params, snakemake.output, Path(snakemake.log[0])
 snapshot = Path(snakemake.input.snapshot).parent
 try:
     published_config = yaml.safe_load(Path(snakemake.input.snapshot).read_text(encoding="utf-8"))
+    # splits that were drawn in another way would compare numbers of different rows
     published_study = published_config["studies"].get(params.study, {})
     seeds = {"seed": published_config["seed"]}, {"seed": params.seed}
     check_same_splits(published_study | seeds[0], params.settings | seeds[1])
@@ -42,6 +43,7 @@ try:
         own_text = collect_fits(snakemake.input.fits, params.columns).to_csv(index=False)
         atomic_write_text(own_file, own_text)
         published, own = (read_metric_fits(file, params.columns) for file in (published_file, own_file))
+    # the default specification only: one feature scaling of each data set
     cases = pd.MultiIndex.from_tuples(params.cases)
     fits = join_fits(
         published[pd.MultiIndex.from_frame(published[["dataset", "feature_scaling"]]).isin(cases)], own

@@ -21,10 +21,12 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 params, files, wildcards = snakemake.params, snakemake.input, snakemake.wildcards
 paths = zip(files.get("manifests", []), files.get("arrays", []), files.get("splits", []), strict=True)
+# the files of the splits in the order of the data sets and splits that the experiment names
 splits = [SplitData(*split, *inputs) for split, inputs in zip(params.folds, paths, strict=True)]
 context = {"part": wildcards.part, "splits": splits, "seed": params.seed, "study": wildcards.study}
 rows = import_object(params.run)(params.settings, **context, fits=files.get("fits", []))
 with atomic_write(snakemake.output[0]) as unfinished, unfinished.open("w", encoding="utf-8") as file:
+    # the origin of the rows is a row of its own
     for table, row in chain(
         rows, [(PROVENANCE_ROLE, collect_provenance(params.seed, files.get("arrays", []), params.code))]
     ):

@@ -139,6 +139,7 @@ def comparison_rows(rows: Iterable[Mapping]) -> pd.DataFrame:
         The columns of `COMPARISON_COLUMNS`.
     """
     table = pd.DataFrame(list(rows)).reindex(columns=list(COMPARISON_COLUMNS))
+    # in the order of the columns of the file; what a row does not state is NaN
     table["kind"] = table["quantity"].map(quantity_kind)
     table["specification"] = table["specification"].astype(object).fillna(DEFAULT)
     return table.astype(dict.fromkeys((*_EMPTY_CELLS, "published", "ours_mean"), float))
@@ -155,6 +156,7 @@ def write_comparison(comparison: pd.DataFrame, path: str | Path) -> None:
         CSV file.
     """
     text = comparison.copy()
+    # published numbers are written as they are printed, words of relations and marks as words
     text["published"] = list(map(format_cell, comparison["quantity"], comparison["published"]))
     text["ours_mean"] = [
         STATUS_NOT_OBTAINED if math.isnan(value) else format_cell(quantity, value)
@@ -162,6 +164,7 @@ def write_comparison(comparison: pd.DataFrame, path: str | Path) -> None:
     ]
     for column, word in _EMPTY_CELLS.items():
         text[column] = [word if math.isnan(value) else f"{value:.10g}" for value in comparison[column]]
+    # ours without a spread: a single split
     has_no_spread = comparison["ours_mean"].notna() & comparison["ours_std"].isna()
     text.loc[has_no_spread, "ours_std"] = "none"
     text.to_csv(path, index=False, lineterminator="\n")

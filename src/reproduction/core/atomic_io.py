@@ -88,6 +88,7 @@ def write_rows(path: str | Path, log: str | Path, columns: Iterable[str], rows: 
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         for row in rows:
+            # three digits: times of a race differ by more from run to run
             row = [f"{entry:.3g}" if isinstance(entry, float) else entry for entry in row]
             writer.writerow(row)
             print(*row, sep="; ", file=log_file, flush=True)

@@ -106,6 +106,7 @@ def escape_latex(text: object) -> str:
     parts: list[str] = []
     for character in " ".join(str(text).split()):
         replacement = LATEX_CHARACTERS.get(character)
+        # letters with accents fall apart into a letter and combining marks
         if replacement is None and not character.isascii():
             for part in unicodedata.normalize("NFD", character):
                 _append_character(parts, part)
@@ -122,6 +123,7 @@ def _append_character(parts: list[str], character: str) -> None:
     """Append one character, or put a combining mark above the last one."""
     if character in _LATEX_ACCENTS and parts and parts[-1]:
         command, in_mathematics = _LATEX_ACCENTS[character]
+        # the mark goes above what the last character became
         previous = parts.pop()
         if previous.startswith("$") and in_mathematics:
             parts.append(rf"$\{in_mathematics}{{{previous.strip('$')}}}$")
@@ -152,6 +154,7 @@ def escape_breakable(text: object) -> str:
     str
         LaTeX source in ASCII.
     """
+    # after slashes and other joints of a path, between module and function, before a bracket
     pieces = re.split(r"(?<=[/_=:])(?=\S)|(?<=[a-z]\.)(?=[a-z])|(?<=[a-z0-9])(?=\()", str(text))
     return r"\allowbreak{}".join(map(escape_latex, pieces))
 
@@ -189,6 +192,7 @@ def format_short(value: float) -> str:
     """
     if value == 0:
         return "0"
+    # the exponent after rounding to three digits: 9.996 is 10.0
     exponent = math.floor(math.log10(abs(float(f"{value:.2e}"))))
     return f"{value:.{max(0, 2 - exponent)}f}" if -4 < exponent < 6 else f"{value:.2e}"
 
@@ -222,6 +226,7 @@ def format_percent(share: float) -> str:
     str
         For instance "2.5 %" or "37 %".
     """
+    # 9.95 is where two digits round to 10
     return f"{100 * share:.2g} %" if 100 * share < 9.95 else f"{100 * share:.0f} %"
 
 

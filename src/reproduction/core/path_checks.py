@@ -36,6 +36,7 @@ def check_relative_path(
         requirement = "a path below its folder, without '.', '..', a backslash or a drive letter"
     else:
         requirement = "a file name without folders, '.', '..', a backslash or a drive letter"
+    # parts that climb or name nothing, separators of Windows, drives, and characters that cannot be seen
     if (
         {"", ".", ".."} & set(parts)
         or (len(parts) > 1 and not has_folders)

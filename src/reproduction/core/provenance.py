@@ -54,6 +54,7 @@ def collect_provenance(
         **read_commit(root),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "seed": seed,
+        # digest of the arrays, in the order of the inputs
         "data": " ".join(hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in arrays),
         "code": code,
         "machine": describe_machine(),

@@ -82,6 +82,7 @@ def is_empty(table: pd.DataFrame) -> bool:
     -------
     bool
     """
+    # a row of zeros only, such as counts of nothing, says nothing
     numbers = table.select_dtypes("number")
     return table.empty or (numbers.shape[1] > 0 and not numbers.fillna(0.0).to_numpy().any())
 
@@ -170,6 +171,7 @@ def to_numbers(rows: pd.DataFrame, columns: Iterable[str], path: str | Path) -> 
     for column in columns:
         text = rows[column]
         numbers = pd.to_numeric(text, errors="coerce").astype(float)
+        # words in a column of numbers are an error, except for missing values
         is_invalid = numbers.isna() & ~text.str.strip().str.lower().isin(["", "nan"])
         if is_invalid.any():
             raise ResultsError(

@@ -130,6 +130,7 @@ def _read_labels(
         spec = parse_entry(spec.name, entry, {USER_FAMILY: registry.USER_FAMILY_ENTRY})
     if "columns" in summary:
         spec = replace(spec, expected={})  # a draft expects no number of features
+    # the number of features comes from the reader, in the form in which runs read the file
     table = read_table(spec, local_paths)
     entry["expected"]["features"] = table.X.shape[1]
     counts = {"rows": table.X.shape[0], "features": table.X.shape[1]}
@@ -154,6 +155,7 @@ def _read_labels(
         counts |= {"positives": positives, "negatives": counts["rows"] - positives}
         negative_text = "all others" if negative == "rest" else ", ".join(negative)
         label_summary = {"grades": "", "positive": ", ".join(positive), "negative": negative_text}
+    # digests of the unpacked files, which the entry pins
     content = {name: archives.compute_sha256(path) for name, path in local_paths.items()}
     return table, summary | label_summary | {"counts": counts, "digests": content}
 
@@ -171,6 +173,7 @@ def _choose_classes(
             "another column with --label, or the relevant ones with --positive."
         )
     if not positives:
+        # the two usual codings of two classes need no word of the user
         as_number = {float(label): label for label in counted if delimited.is_number(label)}
         if len(counted) != 2 or {*as_number} not in ({0.0, 1.0}, {-1.0, 1.0}):
             raise DataError(
@@ -186,6 +189,7 @@ def _choose_classes(
     negatives = [label for label in counted if label not in positives]
     if not negatives:
         raise DataError(f"--positive names all labels of {name}: name those that are relevant.")
+    # of more than two labels the others are the rest
     return list(positives), negatives if len(counted) == 2 else "rest"
 
 
@@ -195,6 +199,7 @@ def _pin_content(
     """Enter paths, checksums and counts; to follow the content only what the reader needs."""
     folder = registry_file.resolve().parent
     for file, path in zip(entry["files"], paths, strict=True):
+        # relative where the file lies below the registry, so that both can be moved together
         absolute_path = path.resolve()
         file["path"] = str(
             absolute_path.relative_to(folder) if absolute_path.is_relative_to(folder) else absolute_path

@@ -88,6 +88,7 @@ def suggest_query_ids(labels: Collection[str]) -> str:
         Empty unless there are at least three labels, all whole numbers from 0.
     """
     numbers = pd.to_numeric(pd.Series(list(labels), dtype=object), errors="coerce")
+    # grades are whole numbers from 0, at least three of them: two values are classes
     if len(labels) < 3 or numbers.isna().any() or (numbers < 0).any() or (numbers % 1 > 0).any():
         return ""
     return (

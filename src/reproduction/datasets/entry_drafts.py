@@ -70,6 +70,7 @@ def draft_entry(
         )
     files = [{"path": str(path), "name": name} for path, name in zip(paths, local_paths, strict=True)]
     entry = {"files": files, "label": {"positive": [], "negative": "rest"}}
+    # SVMlight text: the width and query ids are read off the lines
     if is_svmlight(first):
         features, has_queries = scan_svmlight(
             {name: path for name, path in local_paths.items() if name != sizes}
@@ -113,6 +114,7 @@ def _draft_table(
     # 1. the label: named by the user, or by a usual name of its column
     label = parse_column(user_options.get("label"))
     if label is None:
+        # exactly one column of a usual name: of two, the user has to choose
         candidates = [column for column in names or () if column.lower() in LABEL_COLUMN_NAMES]
         if len(candidates) != 1:
             column_list = ", ".join(names[:20]) if names else f"0 to {width - 1}"
@@ -195,10 +197,12 @@ def _missing_cell_options(user_options: Mapping) -> dict:
 
 def _draft_letor(paths: Sequence[Path], folder: Path) -> tuple[dict, dict[str, Path], dict]:
     """Return the entry of LETOR's folds, below a folder or in an archive."""
+    # five folds of three files, below whatever folders the archive has
     members = {f"Fold{k}/{part}.txt": None for k in range(1, 6) for part in ("train", "vali", "test")}
     member_paths = find_members(paths[0], DataFile(USER_FAMILY, paths[0].name, members=members))
     local_paths = {member: folder / member for member in members}
     archives.unpack_members(paths[0], {member_paths[member]: path for member, path in local_paths.items()})
+    # the five test files hold each part once
     tests = {member: local_paths[member] for member in (letor.get_part_files(k)["test"] for k in range(1, 6))}
     features, _ = scan_svmlight(tests)
     files = [{"path": str(paths[0]), "members": members}]

@@ -94,6 +94,7 @@ def save(X: np.ndarray, path: Path) -> None:
     is_of_that_file = getattr(X, "filename", None) == path.resolve() and path.exists()
     if is_of_that_file and X.offset + X.nbytes == path.stat().st_size:  # a slice of it is shorter
         return
+    # block by block, so that the copy needs no more memory than a block
     blocks = (Table(X[first : first + BLOCK_ROWS], np.empty(0)) for first in range(0, len(X), BLOCK_ROWS))
     write(blocks, path.parent, X.shape[1], path.parent.name)
 
@@ -131,12 +132,14 @@ def load(path: Path, shape: tuple[int, int]) -> np.memmap:
         except ValueError as error:
             raise DataError(f"{path} has no header of numpy's .npy format ({error}): {remedy}") from error
         offset = file.tell()
+    # exactly the type, order and shape of the manifest: anything else would be read as wrong numbers
     if (dtype, fortran_order, header_shape) != (DTYPE, False, shape):
         order = "columns" if fortran_order else "rows"
         raise DataError(
             f"{path} holds {' x '.join(map(str, header_shape))} values of {dtype}, {order} together, where "
             f"the manifest says {' x '.join(map(str, shape))} of {DTYPE}, rows together: {remedy}"
         )
+    # a file that a full disk cut off has a valid header
     expected_size, size = offset + shape[0] * shape[1] * DTYPE.itemsize, path.stat().st_size
     if size != expected_size:
         raise DataError(

@@ -69,6 +69,7 @@ def prepare(
     fetched = fetched or fetch.fetch(dataset, data_folder, mirror)
     if fetched.status == "not obtained":
         return make_placeholder(dataset, fetched.reason)
+    # a mapped set needs a file to be mapped from: without a folder, one that is gone with the process
     if spec.storage == "mapped" and folder is None:
         Path(data_folder).mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=data_folder) as scratch:  # a mapping outlives the file's name
@@ -83,6 +84,7 @@ def prepare(
     else:
         y = binarize_labels(table.labels, spec)
         counts = {"positives": int(y.sum()), "negatives": int(len(y) - y.sum())}
+    # raw labels and how often each occurs, for the reader of the data table
     label_values, label_counts = np.unique(table.labels, return_counts=True)
     labels = {str(label): int(count) for label, count in zip(label_values, label_counts, strict=True)}
     notes = [
@@ -96,6 +98,7 @@ def prepare(
         "constant_features": list(constant),
         "notes": notes,
     }
+    # names of features where the file has some
     if table.names:
         manifest["feature_names"] = list(table.names)
     _refuse_unproven(spec, fetched, manifest)
@@ -127,6 +130,7 @@ def describe_differences(manifest: Mapping, counts: Mapping[str, int], counts_na
 def _refuse_unproven(spec: DataSet, fetched: FetchedDataSet, manifest: Mapping) -> None:
     """Refuse wrong counts if no checksum proves the content: it may be a part of the file."""
     expected = {name: digest for file in spec.files for name, digest in file.expected_checksums.items()}
+    # files whose content no checksum of the registry proves
     unproven = [f["name"] for f in fetched.files if f["obtained"] and expected[f["name"]] != f["sha256"]]
     # A known checksum proves the content, whatever its counts; a file without one is believed only if its
     # rows, features and classes are as expected.
@@ -191,6 +195,7 @@ def make_placeholder(dataset: str, reason: str, refused: bool = False) -> Prepar
     """
     spec = registry.get(dataset)
     graded = spec.task == "graded"
+    # an array of no row, but of the expected width, so that shapes of later jobs fit
     X, no_labels = np.zeros((0, spec.expected["features"])), np.zeros(0, dtype=np.int8)
     counts = dict.fromkeys(GRADED_COUNTS if graded else ("positives", "negatives"), 0)
     manifest = _make_manifest(spec, "not obtained", reason, X, counts) | (
@@ -222,6 +227,7 @@ def binarize_labels(labels: np.ndarray, spec: DataSet) -> np.ndarray:
         A label is empty or in neither class, or a class is empty.
     """
     rule = spec.label
+    # labels are compared as text, in which readers and registry write them
     is_positive = np.isin(labels, rule["positive"])
     is_empty = np.char.strip(labels) == ""
     if is_empty.any():
@@ -235,6 +241,7 @@ def binarize_labels(labels: np.ndarray, spec: DataSet) -> np.ndarray:
             f"{', '.join(rule['positive'])} (positive) "
             f"and {', '.join(rule['negative'])} (negative) are known."
         )
+    # one class cannot be ranked
     if is_positive.all() or not is_positive.any():
         raise DataError(
             f"{spec.name} holds {int(is_positive.sum())} positives among {len(labels)} rows: both classes "
@@ -287,6 +294,7 @@ def _make_manifest(
         "constant_features": [],
         "id_features": list(spec.id_features),
         "sparse": scipy.sparse.issparse(X),
+        # without its optional files, a set has counts of its own
         "expected": spec.partial if status == "partial" else spec.expected,
         "published": spec.published,
         "notes": [],

@@ -63,6 +63,7 @@ def save_prepared(prepared: PreparedDataSet, folder: Path) -> None:
     else:
         (folder / memmap.FILE).unlink(missing_ok=True)  # of an earlier preparation that was mapped
         arrays = name_arrays(X)
+    # queries, parts of LETOR and groups, where the data set has them
     optional = {name: getattr(prepared, name) for name in ("qid", "part", "groups")}
     arrays |= {"y": prepared.y} | {name: array for name, array in optional.items() if array is not None}
     with atomic_write(folder / "arrays.npz") as unfinished:
@@ -92,6 +93,7 @@ def load_prepared(folder: Path) -> PreparedDataSet:
     manifest = read_manifest(folder / "manifest.json")
     manifest.pop("arrays_sha256", None)  # of the file, not of the data set
     with wrap_read_errors(folder / "arrays.npz"), np.load(folder / "arrays.npz") as arrays:
+        # three ways to store rows: dense, mapped from a file of its own, or sparse as three arrays
         if "X" in arrays:
             X = arrays["X"]
         elif "X_data" not in arrays:

@@ -102,6 +102,7 @@ def digest_entry(name: str) -> str:
     spec = get(name)
     # Texts that only the report shows must not make data sets anew.
     entry = {key: value for key, value in entry.items() if key not in DISPLAY_KEYS}
+    # the addresses belong to the family, and what is downloaded depends on them
     family = families[spec.family]
     entry |= {"family_base": family["base"], "family_home": family["home"]}
     return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()[:16]
@@ -133,6 +134,7 @@ def get_user_registry() -> Path | None:
 def _find_entry(name: str) -> tuple[dict, dict]:
     """Return the entry of a data set as it is written, and the families of its registry."""
     raw = _read_project_registry()
+    # a name of the project wins; the user's own may not repeat one
     if name in raw["datasets"]:
         return raw["datasets"][name], raw["families"]
     user_entries = _read_user_entries()

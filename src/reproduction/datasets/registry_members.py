@@ -56,6 +56,7 @@ def expand_members(entries: Mapping[str, Mapping]) -> dict[str, dict]:
 
 def _make_member(name: str, member: str, shared: Mapping, own: Mapping) -> dict:
     """Join the keys of a member with those that it shares, its name and its checksums put into the files."""
+    # keys of a member win over shared ones
     entry = {**shared, **own}
     digests = entry.pop("sha256", None)
     files = [_name_file(file, member) for file in entry.get("files", ())]

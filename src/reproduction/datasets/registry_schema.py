@@ -129,6 +129,7 @@ def _parse_file(
             raise DataError(
                 f"{digest!r} in {subject} is not a SHA-256, which has 64 hex digits; write null for none."
             )
+    # an address without a scheme is relative to the family's base; without addresses the name is one
     base = family_entry["base"]
     relative = entry.get("urls", [entry["name"]] if base else [])
     urls = tuple(u if "://" in u else f"{base or ''}{u}" for u in relative)
@@ -137,6 +138,7 @@ def _parse_file(
             raise DataError(f"The address {url!r} in {subject} must begin with https:// or http://.")
     values = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
     if family == USER_FAMILY:
+        # a relative path counts from the folder of the registry, not from where the command runs
         path = Path(entry["path"]).expanduser()
         values["path"] = str(path if path.is_absolute() or not folder else folder / path)
         values.setdefault("name", path.name)
@@ -214,6 +216,7 @@ def _check_counts(dataset: DataSet, complete: bool) -> None:
 def _check_options(dataset: DataSet) -> None:
     """Check the options of the reader."""
     subject = f"'options' of data set {dataset.name!r}"
+    # each reader states the options that it knows
     options, known_options = dataset.options, READER_OPTIONS.get(dataset.reader, ())
     # Readers of tables have many options, of which only the label's column is needed.
     is_table = "query_column" in known_options

@@ -40,6 +40,7 @@ def make_data_table(manifests: Iterable[Mapping]) -> pd.DataFrame:
             "variant_of": spec.variant_of,
         }
         for quantity in registry.COUNTS:
+            # a placeholder has counts of 0, which are no counts of the data set
             count = manifest.get(quantity) if manifest["status"] != VERDICT_NOT_OBTAINED else None
             row |= {
                 quantity: count,
@@ -63,6 +64,7 @@ def make_data_table(manifests: Iterable[Mapping]) -> pd.DataFrame:
         "licence",
         "note",
     ]
+    # nullable whole numbers: a count may be missing
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(counts, "Int64"))
 
 

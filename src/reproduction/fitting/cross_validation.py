@@ -52,6 +52,7 @@ def _make_metric_recorder(
         _ : int, optional
             Not used.
         """
+        # #var at further thresholds, for the choice `threshold`
         if thresholds and hasattr(model, "coef_"):
             counts = {t: int(np.count_nonzero(selected_variables(model.coef_, float(t)))) for t in thresholds}
             row["variables_at"] = json.dumps(counts)
@@ -133,6 +134,7 @@ class CrossValidation:
 
         rows, candidates, chosen_by = [], expand_grid(self.method.grid), {0: list(self.ties)}
         if self.method.grid:
+            # rows of each inner fold, with a row for each candidate in the order of the grid
             folds = [
                 fit("search", fold, self.method.grid, inherited, *parts)
                 for fold, *parts in self.splits.folds(split)
@@ -178,6 +180,7 @@ class CrossValidation:
     def _select_candidates(self, folds: list[list[dict]]) -> dict[int, list[str]]:
         """Find which tie-breaking rules choose each candidate; empty if each one failed in a fold."""
         # sums over the folds rank the candidates as means do; NaN marks one that failed in a fold
+        # quality has the shape (candidates,)
         quality, variables = (
             np.sum([[row.get(name, np.nan) for row in rows] for rows in folds], axis=0)
             for name in ("positives_at_top", "n_variables")
@@ -224,6 +227,7 @@ def make_split_runner(
     """
     relevant = None
     if "relevant_features" in prepared.manifest:  # a generated set, of which we know
+        # the relevant features of a generated set come first
         relevant = np.arange(prepared.X.shape[1]) < prepared.manifest["relevant_features"]
     search = CrossValidation(
         method,

@@ -185,6 +185,7 @@ class ProgramFiles:
         """
         file_names = tuple(name for name in INPUT_FILES if f"{{{name}}}" in command)
         array_ids = [id(array) for array in (X, y, qid, *(part for part, _ in score_rows))]
+        # the same arrays, by identity: the files of the last fit serve as they are
         if self.key == (file_names, array_ids):
             return
         stack = sp.vstack if any(sp.issparse(part) for part, _ in score_rows) else np.vstack
@@ -194,6 +195,7 @@ class ProgramFiles:
         # the labels of the rows that are scored stay hidden
         parts["test"] = (tested, np.zeros(tested.shape[0]), queries)
         for name, (rows, labels, queries) in parts.items():
+            # documents of a query lie together, as svmlight readers expect; scores are put back by this order
             order, sizes = group_rows_by_query(queries, rows.shape[0])
             numbers = np.repeat(np.arange(1, sizes.size + 1), sizes)
             rows = use_int32_indices(rows.tocsr()[order]) if sp.issparse(rows) else np.asarray(rows)[order]

@@ -56,10 +56,12 @@ def standardise(X_train: Rows, *other_parts: Rows) -> tuple[Rows, ...]:
             "features of a data set that is mapped from a file are not standardised, as that would copy all "
             "of it into memory; take the features as distributed (raw)"
         )
+    # a sparse set within this size is filled, so that it can be centred like a dense one
     if is_densified(X_train):
         parts = tuple(X.toarray() for X in parts)
     from sklearn.preprocessing import StandardScaler  # late: features as distributed need no scikit-learn
 
+    # larger sparse rows are only divided: centring would fill them
     scaler = StandardScaler(with_mean=not sp.issparse(parts[0])).fit(parts[0])
     transformed = tuple(scaler.transform(X) for X in parts)
     return tuple(sp.csr_array(X) for X in transformed) if sp.issparse(parts[0]) else transformed
@@ -82,6 +84,7 @@ def scaling_error(feature_scaling: str, X: Rows) -> ValueError | None:
     """
     try:
         if isinstance(X, np.memmap):
+            # two rows are enough to see whether a scaling refuses a mapped file
             scale_features(feature_scaling, X[:2])
     except ValueError as error:
         return error

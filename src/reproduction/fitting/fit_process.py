@@ -102,11 +102,13 @@ class JobProcess:
         RuntimeError
             Of a class with the name of the original error, if the action raised.
         """
+        # after one fit at a limit, the others of this job would end there as well
         if self.reason:
             raise LimitError(f"{self.reason} (in an earlier fit of this job, after which none is tried)")
         is_new = not self._pid
         if is_new:
             self._start()
+        # the first answer comes after the import of the method's package, which has a limit of its own
         try:
             if is_new:
                 self._wait_for_answer(max(self.seconds, MIN_IMPORT_SECONDS))
@@ -125,6 +127,7 @@ class JobProcess:
             from sklearn.exceptions import ConvergenceWarning
 
             warnings.warn(text, ConvergenceWarning, stacklevel=2)
+        # the class of the error exists in the other process only: its name is kept
         if kind == "error":
             name, text = answer
             raise type(name, (RuntimeError,), {})(text)
@@ -170,6 +173,7 @@ class JobProcess:
         def name(value: Any) -> Any:
             if not isinstance(value, np.ndarray | SelectedRows) and not sp.issparse(value):
                 return value
+            # arrays that the process keeps from the last request are named, not sent
             if id(value) not in sent:
                 if id(value) in self._sent:
                     sent[id(value)] = self._sent[id(value)]
@@ -181,6 +185,7 @@ class JobProcess:
             return sent[id(value)][0]
 
         arguments = [name(value) for value in arguments]
+        # pairs of rows to score and their queries
         score_rows = tuple(tuple(map(name, pair)) for pair in score_rows)
         if keep:
             self._sent = sent  # with the arrays, so that no other one gets the id of one of these
@@ -191,6 +196,7 @@ class JobProcess:
         """Wait for the answer, or end the process at its limits."""
         import psutil  # late: only jobs with methods of others need it
 
+        # processor time counts, read from the tree of processes; the clock is the second limit
         process, start, wait = psutil.Process(self._pid), monotonic(), MIN_POLL_SECONDS
         earlier_seconds = None
         while not self._pipe.poll(wait):
@@ -312,6 +318,7 @@ class RemoteModel:
         return self._process.ask("score", self._number, X)
 
     def __deepcopy__(self, memo: dict) -> RemoteModel:
+        # a copy of the model stays in the process: only its number comes back
         copied = RemoteModel(self._process, self._score_rows, self._params)
         vars(copied).update({name: vars(self)[name] for name in FITTED_ATTRIBUTES if name in vars(self)})
         self._process.ask("copy", self._number, copied._number)

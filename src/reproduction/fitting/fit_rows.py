@@ -97,6 +97,7 @@ def warm_up(
         Gets that message.
     """
     is_sparse = sp.issparse(X) and not (feature_scaling == "standardised" and is_densified(X))
+    # 24 rows: enough for two classes, or for four queries of six documents
     n, d = X.shape
     # sparse rows are as wide, as sparse and, if that is many, as large as these: they decide the kernels
     n_rows = 24 if not is_sparse else max(24, d if d <= n else min(n, SPARSE_WARM_UP_ENTRIES // d))
@@ -188,15 +189,18 @@ def fit_once(
             warnings.simplefilter("always")
             start = perf_counter()
             model.fit(X, y, **queries)
+            # a method in another process measures itself, without the transport of the arrays
             row["seconds"] = getattr(model, "seconds_", perf_counter() - start)
         from sklearn.exceptions import ConvergenceWarning
 
+        # other packages have no certificate: what they warn of is all that is known
         is_unconverged = any(issubclass(warning.category, ConvergenceWarning) for warning in caught_warnings)
         row["status"] = "max_iterations" if is_unconverged else "fitted"
         if getattr(model, "n_iter_", None) is not None:
             row["n_iter"] = int(np.max(model.n_iter_))
         if hasattr(model, "coef_"):
             row["weight_norm"] = float(np.linalg.norm(model.coef_))
+            # used from 1e-6 of the largest weight on (declared: the papers name no threshold)
             row["n_variables"] = int(np.count_nonzero(selected_variables(model.coef_)))
         certificate = getattr(model, "certificate_", None)
         if certificate is not None:
@@ -256,6 +260,7 @@ def fit_grid(
     rows = {}
     for first in range(0, len(points), path_length):
         indices, model = range(first, first + path_length), None
+        # shares of the strongest regularisation are resolved for the whole run at once
         try:
             resolved = method.resolve(points[first : first + path_length], X, y, qid)
         except Exception as error:
@@ -294,6 +299,7 @@ def failed_row(params: Mapping, error: Exception | str) -> dict:
     dict
         The columns params, status and message.
     """
+    # one line: messages stand in cells of tables
     message = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
     return {"params": params_to_json(params), "status": "failed", "message": message.splitlines()[0]}
 

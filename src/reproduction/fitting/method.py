@@ -121,11 +121,13 @@ class Method:
         if self.process:
             return RemoteModel(self.process, self.score_rows, estimator_params(params))
         module, _, name = self.estimator.rpartition(".")
+        # parameters of a candidate win over fixed ones
         arguments = {**self.fixed, **estimator_params(params)}
         nested = {name: value for name, value in arguments.items() if "__" in name}
         model = getattr(import_module(module), name)(
             **{n: v for n, v in arguments.items() if n not in nested}
         )
+        # a class of ours may ask for the rows that it will score; others are adapted to our interface
         if hasattr(model, "score_rows"):
             model.score_rows = self.score_rows
         elif self.is_third_party:
@@ -191,6 +193,7 @@ class Method:
         points = [_resolve_depth(point, y) for point in points]
         if not any((SHARE_NAMES - {DEPTH_SHARE}) & set(point) for point in points):
             return points
+        # what all points of the grid have in common decides the strongest regularisation
         first_point, *other_points = points
         agreed = {
             name: value
@@ -225,6 +228,7 @@ def _resolve_depth(point: dict, y: np.ndarray) -> dict:
     """Add to a point with a share of the negatives the depth that it means: one negative at least."""
     if DEPTH_SHARE not in point:
         return point
+    # at least one negative, and digits that a product of a share leaves are rounded away
     return point | {"depth": max(1.0, round(point[DEPTH_SHARE] * np.count_nonzero(y <= 0), 9))}
 
 
@@ -241,6 +245,7 @@ def params_to_json(params: Mapping) -> str:
     str
         JSON object with sorted keys.
     """
+    # names of nested parameters without their prefix: rho for solver__rho
     return json.dumps({name.rpartition("__")[2]: value for name, value in params.items()}, sort_keys=True)
 
 

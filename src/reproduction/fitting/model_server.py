@@ -107,8 +107,10 @@ class ModelServer:
         """
         action, arguments, score_rows, keep, released = request
         arrays_by_name = self.arrays | arrays
+        # models that the job has dropped
         for number in released:
             self.models.pop(number, None)
+        # only warnings of fits are recorded: those of the import or of a score say nothing of convergence
         with warnings.catch_warnings(record=action == "fit") as caught_warnings:
             try:
                 if action == "fit":
@@ -119,6 +121,7 @@ class ModelServer:
                 answer = "answer", getattr(self, action)(method, *_insert_arrays(arguments, arrays_by_name))
             except Exception as error:  # the row of the fit has it
                 answer = "error", (type(error).__name__, str(error))
+        # names and arrays of this request replace those of the last one
         if keep:
             names = (*arguments, *(name for pair in score_rows for name in pair))
             self.arrays = {name: arrays_by_name[name] for name in names if isinstance(name, ArrayName)}
@@ -246,6 +249,7 @@ def serve_models(method: ModelBuilder, pipe: Connection, read_end: int) -> None:
     try:
         # A session and group of its own: the whole group can be ended without the job.
         os.setsid()
+        # the job's own handlers of these signals are not the child's
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPROF):
             signal.signal(name, signal.SIG_DFL)
         end_with_parent(read_end)
@@ -278,6 +282,7 @@ def send_message(pipe: Connection, message: Any) -> None:
     body = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
     # Sizes first, so that the receiver allocates each buffer once and reads into it.
     views = [buffer.raw() for buffer in buffers]
+    # sizes and pickled body in one message, then each buffer as it lies in memory
     pipe.send(([view.nbytes for view in views], body))
     for view in views:
         pipe.send_bytes(view)

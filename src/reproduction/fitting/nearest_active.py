@@ -116,5 +116,6 @@ class NearestActive(BaseEstimator):
         """Return the rows as sparse ones, and the number of bits of each."""
         if obstacle := self.find_obstacle(X):
             raise ValueError(obstacle)
+        # a row of bits: its sum is their number
         bits = sp.csr_array(X).astype(float)
         return bits, bits.sum(axis=1)

@@ -26,6 +26,7 @@ def end_with_parent(read_end: int) -> None:
     read_end : int
         File descriptor of the read end of a pipe whose only write end the job holds.
     """
+    # a negative owner is a process group: the signal of a closed pipe ends all of it
     fcntl.fcntl(read_end, fcntl.F_SETOWN, -os.getpgrp())
     if hasattr(fcntl, "F_SETSIG"):  # Linux; elsewhere it is SIGIO, which ends a process as well
         fcntl.fcntl(read_end, fcntl.F_SETSIG, signal.SIGKILL)
@@ -57,6 +58,7 @@ def read_tree_usage(process: psutil.Process, limit_mb: float | None) -> tuple[fl
     for member in family:
         with suppress(psutil.Error):
             times = member.cpu_times()
+            # also of children that have ended and were waited for
             cpu_seconds += times.user + times.system + times.children_user + times.children_system
             memory_mb += member.memory_info().rss / 1e6
     if limit_mb and memory_mb > limit_mb:
@@ -91,6 +93,7 @@ def end_tree(pid: int) -> None:
         family = psutil.Process(pid).children(recursive=True)
     for name in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError, PermissionError):
+            # the group, and descendants that have left it
             os.killpg(pid, name)
         for member in family:
             with suppress(psutil.Error):

@@ -57,8 +57,10 @@ def ranking_metrics(
     scores = np.asarray(scores, dtype=float)
     if not np.isfinite(scores).all():
         raise ValueError(f"{np.count_nonzero(~np.isfinite(scores))} scores are NaN or infinite")
+    # negative labels of two classes count as grade 0
     y = np.maximum(y, 0)
     query = np.zeros(y.size, dtype=int) if qid is None else np.unique(qid, return_inverse=True)[1]
+    # the rows of each query, in the order of the list
     query_rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
     relevant = [y[rows] > 0 for rows in query_rows]
     # A query without a relevant or without an irrelevant document has no order to measure; LETOR's

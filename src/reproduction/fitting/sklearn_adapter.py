@@ -36,6 +36,7 @@ def group_rows_by_query(qid: np.ndarray | None, n_rows: int) -> tuple[np.ndarray
     if qid is None:
         return slice(None), np.array([n_rows])
     order = np.argsort(qid, kind="stable")
+    # np.unique sorts as the stable order does, so that sizes follow the rows
     sizes = np.unique(qid, return_counts=True)[1]
     return (slice(None) if np.array_equal(order, np.arange(n_rows)) else order), sizes
 
@@ -140,6 +141,7 @@ class EstimatorAdapter:
         if not hasattr(self.model, "predict_proba"):
             return self.model.predict(X)
         probabilities = np.asarray(self.model.predict_proba(X))
+        # a classifier of two classes: the probability of the positive one
         return probabilities[:, 1] if probabilities.shape[1:] == (2,) else probabilities
 
 

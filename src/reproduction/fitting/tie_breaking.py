@@ -40,13 +40,16 @@ def select_best(quality: npt.ArrayLike, variables: npt.ArrayLike, rule: str) -> 
         Position of one of the best candidates; a model w = 0 only if there is no other.
     """
     quality, variables = np.asarray(quality, dtype=float), np.asarray(variables, dtype=float)
+    # w = 0 is chosen only where there is nothing else: it ranks nothing
     has_variables = (variables != 0) & ~np.isnan(quality)
     eligible = has_variables if has_variables.any() else ~np.isnan(quality)
     best = np.flatnonzero(eligible & (quality == quality[eligible].max()))
+    # equal counts: the last in the grid, the strongest regularisation
     if rule in ("fewest", "most"):
         used = variables[best]
         if np.isnan(used).all():
             return int(best[-1])
         count = np.nanmin(used) if rule == "fewest" else np.nanmax(used)
         return int(best[used == count][-1])
+    # an even number has two middle ones: the later, stronger one
     return int(best[{"middle": best.size // 2, "strongest": -1, "weakest": 0}[rule]])

@@ -96,6 +96,7 @@ class ValidationFold:
                 "a search over queries fits no path beside the grid: take 'path' out of the rule"
             )
         inherited = inherited or {}
+        # LETOR distributes one validation part for each fold: there is one inner fold
         ((fold, train, validation),) = self.splits.folds(split)
         test = self.splits.test(split)
         X, y, qid = self.X, self.y, self.qid
@@ -116,6 +117,7 @@ class ValidationFold:
             """
             nonlocal best
             row["kkt"] = getattr(getattr(model, "certificate_", None), "kkt", None)
+            # L14 divides by the features that vary in the data set
             if "n_variables" in row and self.n_varying:
                 row["sparsity_ratio"] = row["n_variables"] / self.n_varying
             validation_scores = predict_scores(model, X_validation)
@@ -216,6 +218,7 @@ def _score_test_part(
         Metrics of each query, in the order of their numbers.
     """
     try:
+        # both conventions: LETOR's, as L14 measured, and the published formula
         predicted = predict_scores(model, X)
         queries = query_metrics(y, predicted, qid)
         metrics = {

@@ -72,6 +72,7 @@ class HeatMapPanel:
         -------
         pandas.Series
         """
+        # ratios average on a logarithmic scale: the geometric mean
         if self.logarithmic:
             return np.exp(np.log(self.values).mean(axis=1, skipna=False))
         return self.values.mean(axis=1, skipna=False)
@@ -85,6 +86,7 @@ class HeatMapPanel:
         """
         low, high = float(self.values.min(axis=None)), float(self.values.max(axis=None))
         if self.logarithmic:
+            # a single value has no range: one per cent above it
             return LogNorm(low, max(high, 1.01 * low))
         return Normalize(0.0, 1.0 if self.is_share else high)
 
@@ -103,6 +105,7 @@ def draw_heat_maps(panels: Sequence[HeatMapPanel]) -> Figure:
     Figure
     """
     methods = panels[0].values.index
+    # a column more for the means, and the colour bar
     widths = [COLUMN_IN * (panel.values.shape[1] + 1) + BAR_IN for panel in panels]
     n_columns = max(1, min(len(panels), int((WIDTH_IN - NAMES_IN) / max(widths))))
     n_rows = -(-len(panels) // n_columns)
@@ -131,6 +134,7 @@ def _draw_panel(ax: Axes, panel: HeatMapPanel, methods: pd.Index, has_names: boo
     ax.pcolormesh(lefts[-1] + np.array([0.0, 1.0]), rows, np.ma.masked_invalid(cells[:, -1:]), **style)
     decimals = 3 if n_datasets <= FEW_COLUMNS else 2
     size = NARROW_TEXT_SIZE if n_datasets >= WIDE_COLUMNS else SMALL_TEXT_SIZE
+    # numbers on the cells: white on dark ones, bold where a method is best
     for (i, j), value in np.ndenumerate(cells):
         is_mean = j == n_datasets
         mark = "" if is_mean or panel.marks is None else panel.marks.loc[methods[i], values.columns[j]]

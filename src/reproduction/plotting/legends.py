@@ -138,6 +138,7 @@ def label_ends(ax: Axes, ends: list[tuple[float, float, str, str]]) -> None:
     ends : list of tuple
         x, y (in data coordinates), text and colour of the end of each line.
     """
+    # pixels to points, in which heights of text are given
     points = 72.0 / ax.figure.dpi
     ax_height = ax.get_window_extent().height * points
     ends = sorted(ends, key=lambda end: end[1])

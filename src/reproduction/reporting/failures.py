@@ -60,6 +60,7 @@ def list_expected_statuses(
         ``not obtained`` is always among them: whether missing data are an error is the setting
         `missing_data`. So is ``not feasible``: its row says why a method cannot rank the set.
     """
+    # a method may be expected to fail in a study: the configuration says with which status
     expected = (overrides or {}).get(method, CERTIFIED_STATUSES.get(method, DEFAULT_STATUSES))
     return (*expected, "not obtained", "not feasible")
 
@@ -142,6 +143,7 @@ def list_failures(
                 "study": "data",
                 "dataset": refused["dataset"],
                 "status": refused["status"],
+                # for wrong counts the verdict says which; otherwise the reason of the missing file
                 "message": refused["reason"].where(
                     refused["verdict"].isin((*ACCEPTED_VERDICTS, VERDICT_REFUSED)), refused["verdict"]
                 ),
@@ -149,5 +151,6 @@ def list_failures(
         )
     )
     table = pd.concat(frames, ignore_index=True).reindex(columns=list(FAILURE_COLUMNS))
+    # a split is a number, a data set has none
     table["split"] = [f"{split:g}" if pd.notna(split) else "none" for split in table["split"]]
     return table.astype(object).fillna("none").replace("", "none").astype(str)

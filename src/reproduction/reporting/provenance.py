@@ -55,6 +55,7 @@ def collect_run_provenance(
         ``memory_gib``, ``versions``, ``seeds``, ``config_digest`` and ``config``, the last two without the
         secrets of addresses.
     """
+    # without user names, tokens and absolute paths
     config = redact_config(config)
     return {
         "written": datetime.now(UTC).isoformat(timespec="seconds"),

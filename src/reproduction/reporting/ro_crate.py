@@ -46,6 +46,7 @@ def describe_run(
     profiles = [_describe_profile(address) for address in PROFILES]
     configuration = _describe_file(folder, Path(CONFIGURATION)) | {"name": "Configuration of the run"}
     commit = provenance["commit"]
+    # entity types and properties as the Workflow Run profile names them
     workflow = {
         "@id": WORKFLOW,
         "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"],
@@ -70,6 +71,7 @@ def describe_run(
         "endTime": provenance["written"],
         "actionStatus": "http://schema.org/CompletedActionStatus",
     }
+    # the root data set: all files of the crate, and the run that made them
     root = {
         "@id": "./",
         "@type": "Dataset",
@@ -83,6 +85,7 @@ def describe_run(
         "hasPart": [{"@id": WORKFLOW}, {"@id": CONFIGURATION}, *result_ids],
         "mentions": {"@id": "#run"},
     }
+    # the descriptor, by which tools recognise the folder as a crate
     metadata = {
         "@id": "ro-crate-metadata.json",
         "@type": "CreativeWork",

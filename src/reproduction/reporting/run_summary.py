@@ -30,6 +30,7 @@ def list_missing_datasets(data: pd.DataFrame, fits: Mapping[str, pd.DataFrame]) 
         rows.rename(columns={"message": "reason"}).assign(study=study) for study, rows in fits.items()
     ]
     rows = pd.concat([rows[columns] for rows in (data.assign(study=""), *fit_rows)], ignore_index=True)
+    # the reason of the data table comes first, then that of fits
     missing = rows[rows["status"] == STATUS_NOT_OBTAINED].groupby("dataset")
     datasets = pd.DataFrame(
         {
@@ -37,6 +38,7 @@ def list_missing_datasets(data: pd.DataFrame, fits: Mapping[str, pd.DataFrame]) 
             "studies": missing["study"].agg(lambda names: ", ".join(filter(None, names.unique()))),
         }
     ).reset_index()
+    # data sets that a study of this run wanted stand first
     return datasets.sort_values("studies", key=lambda names: names == "", kind="stable", ignore_index=True)
 
 
@@ -71,6 +73,7 @@ def explain_failure(
         One sentence that names the first of each kind of fault, and the lines of `list_failing_methods`;
         empty if the run is clean.
     """
+    # faults of data sets, and faults of fits; counts that differ are told apart from refused files
     fits, refused = failures[failures["study"] != "data"], failures[failures["study"] == "data"]
     wrong_counts = refused[refused["status"] == "obtained"]
     refused = refused.drop(wrong_counts.index)
@@ -147,6 +150,7 @@ def _format_fault(rows: pd.DataFrame, sentence: str, noun: str = "data set") -> 
     """Fill a sentence with the number of rows and the first of them; empty where there is none."""
     if rows.empty:
         return ""
+    # a sentence that ends in a message must not end with two full stops
     first = {name: cell.rstrip(".") if isinstance(cell, str) else cell for name, cell in rows.iloc[0].items()}
     return sentence.format(n=_plural(len(rows), noun), **first)
 
@@ -186,6 +190,7 @@ def format_summary(
     """
     lines = ["", "toprank: summary", "================"]
     for study, rows in fits.items():
+        # fits on data sets that could not be obtained are no fits of the run
         run_fits = rows[rows["status"] != STATUS_NOT_OBTAINED]
         methods = ", ".join(method_label(name) for name in dict.fromkeys(run_fits["method"]))
         lines.append(

@@ -114,6 +114,7 @@ class StudyReport:
             For instance "Table IV"; of one that we do not make, its name with the number apart.
         """
         titles = {record.name: record.title for record in (*self.paper.figures, *self.views)}
+        # a table that the study does not have: "table3" becomes "Table 3"
         return titles.get(name, re.sub(r"(\d+)$", r" \1", name).capitalize()).partition(":")[0]
 
     @property
@@ -141,6 +142,7 @@ def build_study_report(
     StudyReport
         The study with its tables, drawings, comparison and claims.
     """
+    # the tables of this run: a partial one has fewer
     tables = {
         record.name: study.table(record.name)
         for record in study.paper.tables_of(study.settings)
@@ -168,6 +170,7 @@ def _is_shown(study: Study, figure: Figure) -> bool:
     if file is None or study.has_missing_data:
         return file is not None
     tables = [study.table(name) for name in figure.tables]
+    # a figure without data is a sentence with this id
     is_drawn = f'id="{PLACEHOLDER_TEXT_ID}"' not in file.read_text(encoding="utf-8")
     return is_drawn or bool(tables and missing_reason(tables[0]))
 
@@ -188,6 +191,7 @@ def read_drawing(study: Study, figure: Figure) -> Drawing:
         The figure as SVG, its words, and its data as CSV text (empty where there are none).
     """
     tables = [study.table(name) for name in figure.tables]
+    # the alternative text is a function of the tables, or a fixed sentence
     alt_text, reason = figure.alt_text, missing_reason(tables[0]) if tables else ""
     if reason:
         alt_text = f"Not obtained: {reason}"

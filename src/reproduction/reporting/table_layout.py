@@ -138,6 +138,7 @@ def build_grids(view: View, rows: pd.DataFrame, for_latex: bool) -> list[Grid]:
 
 def _build_grid(view: View, title: str, rows: Sequence[Row], for_latex: bool) -> Grid:
     """Lay out the rows of one method group as a grid."""
+    # pivoted: the values of a column, such as the methods, lie side by side
     is_wide = bool(view.pivot_by) and (for_latex or view.wide)
     lead, columns = (
         [column for column in kind if (column.latex_heading if for_latex else column.on_page)]
@@ -150,6 +151,7 @@ def _build_grid(view: View, title: str, rows: Sequence[Row], for_latex: bool) ->
         order, label = PIVOT_COLUMNS[view.pivot_by]
         values = list(dict.fromkeys(row[view.pivot_by] for row in rows))
         values = sorted(values, key=order) if order else values
+    # head and cell function of each column, in the order in which they stand
     parts = [_lead_part(column, for_latex) for column in lead]
     for column in columns:
         names = [label(value) for value in values] if is_wide else None
@@ -157,6 +159,7 @@ def _build_grid(view: View, title: str, rows: Sequence[Row], for_latex: bool) ->
     n_columns = len(parts) if for_latex else MAX_PAGE_COLUMNS
     rows_by_line: dict[object, dict] = {}
     for i, row in enumerate(rows):
+        # rows that differ in the pivoted column only share a line
         line_key = tuple(row[name] for name in view.key) if is_wide else i
         rows_by_line.setdefault(line_key, {})[row[view.pivot_by] if is_wide else None] = row
     details = [*parts[n_columns:], *(_lead_part(column, False) for column in detail_columns)]
@@ -195,6 +198,7 @@ def _make_published_cell(column: Column) -> Callable[[Mapping], Cell]:
 
 def _latex_parts(column: Column, names: list[str] | None, values: Sequence) -> Iterator[Part]:
     """Print before ours, below a common head."""
+    # published and ours below a common head, in print
     group = column.group
     if column.published or (names and column.latex_heading != column.heading):
         group = column.latex_heading
@@ -222,6 +226,7 @@ def _build_lines(
         row = _first_row(by_value)
         groups = [row[name] for name in view.groups]
         begins_group = not view.groups or previous is None or groups != previous
+        # the first cell is left empty where the line before has the same
         repeats = previous is not None and bool(view.groups) and groups[0] == previous[0]
         lead_cell, *other_cells = [make_cell(by_value) for make_cell in make_cells]
         lead_cell = (

@@ -224,6 +224,7 @@ def _check_full(recorded: Mapping, expected: Mapping, results: Path) -> None:
             f"{results} is not a full run: the study {missing_studies[0]} is not part of it; run the whole "
             "configuration before making a snapshot."
         )
+    # the recorded configuration as JSON has it: tuples are lists, keys are texts
     differing = diff_configs(recorded, json.loads(json.dumps(expected)))
     if differing:
         raise RunError(

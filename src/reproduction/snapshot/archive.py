@@ -62,6 +62,7 @@ def unpack(source: str | Path, results: str | Path, files: Iterable[str | Path])
         If the snapshot does not hold one of them.
     """
     missing = {str(Path(path).relative_to(results)) for path in files}
+    # archives in turn until all files were seen; a run asks for those that a rule needs
     for archive_file in sorted(Path(source, FITS_FOLDER).glob("*.tar.xz")):
         with tarfile.open(archive_file) as archive:
             for member in archive:

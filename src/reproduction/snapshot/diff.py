@@ -67,6 +67,7 @@ def compare_runs(old: str | Path, new: str | Path, rtol: float = 0.0, skip_times
     lines = []
     for path in sorted([*old.glob("*.csv"), *old.glob("*/*.csv")]):
         name = path.relative_to(old)
+        # running times of the race and provenance differ between any two runs
         if name.parts[0] == BENCH_FOLDER or name.name in HOST_TABLES:
             continue
         if not (new / name).is_file():
@@ -103,6 +104,7 @@ def compare_tables(old: pd.DataFrame, new: pd.DataFrame, rtol: float = 0.0) -> I
     if len(old) != len(new):
         yield f"{len(new)} rows where there were {len(old)}."
         return
+    # rows are compared by place: tables are written in a fixed order
     old, new = old.reset_index(drop=True), new.reset_index(drop=True)
     differs = old != new
     if rtol > 0:

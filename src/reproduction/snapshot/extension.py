@@ -56,6 +56,7 @@ def _update_archive(path: Path, results: Path, datasets: Sequence[str]) -> list[
     """Update one archive; return the names of its members that differ now."""
     with tarfile.open(path) as archive:
         members = {member.name: archive.extractfile(member).read() for member in archive}
+    # rows of single data sets are replaced in place; all other rows, and their order, stay
     updated = dict(members)
     for name in members:
         if datasets and Path(name).name in DATASET_TABLES and (results / name).is_file():
@@ -83,6 +84,7 @@ def _list_replacements(archive: str, results: Path, datasets: Sequence[str]) -> 
 
 def _align_further_metrics(old: pd.DataFrame, new: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Leave out the further metrics that no new fit has; the old fits have no number for the others."""
+    # a later version may measure more: old rows have no number there
     further = [name for name in FURTHER_METRICS if name in new and name not in old]
     empty = [name for name in further if (new[name] == "").all()]
     measured = [name for name in further if name not in empty]

@@ -103,6 +103,7 @@ class TypedCsv:
         """
         text, rows = pd.DataFrame(index=table.index), table.to_dict("records")
         for column in self.columns:
+            # an optional column that no row has is left out of the file
             if column in self.optional_columns and table[column].isna().all():
                 continue
             if column in self.text_columns:
@@ -134,6 +135,7 @@ class TypedCsv:
         """
         needed = [column for column in self.columns if column not in self.optional_columns]
         table = read_text(path, needed)
+        # of an older file, which lacks later columns, they are empty
         lacking = [column for column in self.optional_columns if column not in table]
         table = table.assign(**dict.fromkeys(lacking, "nan"))[list(self.columns)]
         for column in table.columns.difference(self.text_columns):
@@ -142,6 +144,7 @@ class TypedCsv:
 
     def _word(self, row: Mapping, column: str) -> str:
         """Say what stands in a cell that has no number."""
+        # the first reason that applies: not printed, no data, no spread, no such quantity
         if column.startswith("published_"):
             return "not published"
         if row.get("data_status") in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):

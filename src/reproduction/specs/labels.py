@@ -95,6 +95,7 @@ def method_styles(methods: Iterable[str]) -> dict[str, Style]:
     """
     names = set(methods)
     styles = {name: style for name, style in METHOD_STYLE.items() if name in names}
+    # an unknown method keeps its name; colour and marker follow from its place among the unknown ones
     for i, name in enumerate(sorted(names - METHOD_STYLE.keys())):
         colour, marker = (cycle[i % len(cycle)] for cycle in (FALLBACK_COLOURS, FALLBACK_MARKERS))
         styles[name] = Style(name, colour, marker)
@@ -164,6 +165,7 @@ def anchor_id(row: Mapping[str, str]) -> str:
     str
         Letters, digits and hyphens.
     """
+    # a row of a data set alone: the anchors of Table III
     identity = row if "method" in row else {**row, "feature_scaling": "raw", "method": "data"}
     names = (identity[name] for name in ("study", "dataset", "feature_scaling", "method"))
     return re.sub(r"[^A-Za-z0-9]+", "-", "-".join(names))

@@ -90,6 +90,7 @@ def average_splits(
         "n_iter_median": with_number["n_iter"].median(),
         "statuses": count_values(fits["status"]),
         "chosen": count_values(fits["params"].map(format_params)),
+        # share of splits on which w = 0 was chosen
         "constant_share": (norms == 0).mean() if len(norms) else np.nan,
     }
 
@@ -148,6 +149,7 @@ def summarise_diagnosis(diagnosis: pd.DataFrame | None, dataset: str, feature_sc
     if diagnosis is None:
         return {}
     rows = diagnosis[(diagnosis["dataset"] == dataset) & (diagnosis["feature_scaling"] == feature_scaling)]
+    # the test of w = 0 may have run out of time: such splits do not count
     is_zero_optimal = rows["zero_is_optimal"].dropna().astype(float)
     return {
         "lambda_max_median": rows["lambda_max"].median(),
@@ -198,6 +200,7 @@ def build_method_table(
             row = {"study": study, "dataset": dataset, "feature_scaling": scaling, "method": method}
             row |= {"data_status": "obtained", "reason": "none"} | facts.get(dataset, {})
             rows.append(row | summary | summarise_diagnosis(diagnosis, dataset, scaling))
+    # a published result without a fit has a row as well, with the reason
     rows += list_missing_rows(rows, published, facts, study, feature_scaling)
     return sort_as_published(
         add_published_values(form.to_frame(rows), published, published_columns), published
@@ -323,6 +326,7 @@ def sort_as_published(table: pd.DataFrame, published: pd.DataFrame | None) -> pd
             Position of the data set, and what orders the rows of one.
         """
         row = table.loc[i]
+        # a substitute follows its original, at the same position
         published_dataset = row.get("published_dataset", row["dataset"])
         position = datasets.index(published_dataset) if published_dataset in datasets else len(datasets)
         is_other = row["dataset"] != published_dataset

@@ -94,6 +94,7 @@ def _words_of(quantity: str) -> dict[str, float]:
 
 def _find_problems(rows: pd.DataFrame) -> Iterator[str]:
     """Say what is wrong with the rows of a file, one sentence each."""
+    # line 1 of the file is its header
     for line, row in enumerate(rows.to_dict("records"), 2):
         place = f"line {line} ({row['quantity']} of {row['dataset']}, {row['method']})"
         for column in (*NUMBER_KEY, "value"):
@@ -103,6 +104,7 @@ def _find_problems(rows: pd.DataFrame) -> Iterator[str]:
             close_names = difflib.get_close_matches(row["quantity"], QUANTITIES, 1)
             hint = f"did you mean {close_names[0]!r}" if close_names else f"known are {', '.join(QUANTITIES)}"
             yield f"line {line} has the unknown quantity {row['quantity']!r}; {hint}"
+        # a cell that is not empty has to mean a number
         for column, number in (("value", "number"), ("spread", "deviation"), ("mark", "marked")):
             if row[column] != "" and not math.isfinite(row[number]):
                 yield f"{place} has the {column} {row[column]!r}, which is not a number"
@@ -175,6 +177,7 @@ def pivot_by_method(values: pd.DataFrame | None, artefact: str) -> pd.DataFrame 
 
 def _pivot(rows: pd.DataFrame, key: list[str], values: str) -> pd.DataFrame:
     """Set the quantities side by side; rows and columns stay in the order of their first cells."""
+    # unstack sorts: rows and columns are put back into the order of the file
     first = rows.drop_duplicates(key).set_index(key).index
     wide = rows.set_index([*key, "quantity"])[values].unstack("quantity")
     return wide.reindex(index=first, columns=rows["quantity"].unique()).rename_axis(columns=None)

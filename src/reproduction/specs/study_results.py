@@ -52,6 +52,7 @@ class Study:
     def __init__(self, name: str, paper: Paper, settings: Mapping, files: Iterable[str | Path]) -> None:
         self.name, self.paper, self.settings = name, paper, settings
         self.published_file = paper.published_values if settings.get("published") else None
+        # files of one name, such as the manifests of several data sets, are kept in their order
         self.files: dict[str, list[Path]] = {}
         for file in map(Path, files):
             self.files.setdefault(file.name, []).append(file)
@@ -88,6 +89,7 @@ class Study:
             records = {table.name: table for table in self.paper.tables_of(self.settings)}
             form = records[name].form if name in records else PlainCsv(missing_text="none")
             file = self.file(f"{name}.csv")
+            # a table without a file is made from the fits: this is the job that writes it
             self.tables[name] = form.read(file) if file else drop_rows_not_run(records[name].make(self))
         return self.tables[name]
 
@@ -103,6 +105,7 @@ class Study:
             return set()
         obtained = set(self.data.loc[self.data["status"] != STATUS_NOT_OBTAINED, "dataset"])
         originals = dict(zip(self.data["dataset"], self.data["substitute_for"], strict=True))
+        # a substitute counts only as long as its original is missing from this run
         datasets = self.settings.get("datasets", {})
         return {name for name in datasets if originals.get(name) in obtained.intersection(datasets)}
 
@@ -115,6 +118,7 @@ class Study:
     @cached_property
     def fits(self) -> pd.DataFrame:
         """The collected fits, sorted by identity, numbers as floats; none of a superseded substitute."""
+        # columns of numbers: all but texts, and those that are read for a purpose of their own
         optional = [name for name in self.paper.fits if name in FURTHER_METRICS]
         excluded = {*FITS_TEXT_COLUMNS, "split", "fold", "weights", *optional}
         numbers = [name for name in self.paper.fits if name not in excluded]
@@ -178,5 +182,6 @@ class Study:
         for path in (self.file(f"{experiment}.{name}.jsonl") for name in parts):
             with wrap_read_errors(path):
                 lines += map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        # an experiment writes the rows of all its tables into one file
         rows = [line["row"] for line in lines if line["table"] == table]
         return [row for row in rows if row.get("dataset") not in self.superseded]

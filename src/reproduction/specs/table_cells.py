@@ -151,6 +151,7 @@ def has_fits(row: Row) -> bool:
 def _dataset_cell(row: Row) -> Cell:
     """Make the cell of the data set of a row, with its status, substitute or note."""
     note = row.get("note", "none")
+    # the first that applies stands below the name; the reason or the note is its tooltip
     conditions = {
         f"substitute for {row.get('substitute_for')}": row.get("substitute_for", "none") != "none",
         f"the other variant of {row.get('variant_of')}": row.get("variant_of", "none") != "none",

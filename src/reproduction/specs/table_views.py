@@ -159,6 +159,7 @@ class Column:
         """
         cell = self.cell(row)
         cell = Cell(cell) if isinstance(cell, str) else cell
+        # columns of numbers have the minus of mathematics, also in the lines below
         if self.style == "num":
             sub_texts = tuple(replace(line, text=typeset_minus(line.text)) for line in cell.sub_texts)
             cell = replace(cell, text=typeset_minus(cell.text), sub_texts=sub_texts)

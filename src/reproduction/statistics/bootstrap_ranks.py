@@ -60,6 +60,7 @@ def rank_with_intervals(means: pd.DataFrame, seed: int = 0) -> tuple[pd.DataFram
     is_separate = pd.DataFrame(False, methods, methods)
     if len(means) < MIN_DATASETS:
         return ranks, is_separate
+    # the data sets are the sample: splits of one data set say nothing about the next data set
     drawn_ranks = _draw_mean_ranks(set_ranks, seed)
     ranks["low"], ranks["high"] = np.quantile(drawn_ranks, LEVELS, axis=0)
     for i, method in enumerate(methods):

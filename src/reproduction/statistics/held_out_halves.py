@@ -61,6 +61,7 @@ def explain_on_halves(facts: pd.DataFrame, numbers: np.ndarray, random: np.rando
         order = random.permutation(n)
         halves = order[: n // 2], order[n // 2 :]
         correlations = [_correlate_ranks(values[rows].T, permuted[:, rows]) for rows in halves]
+        # each half chooses once and is tested once
         for chosen, tested in (correlations, correlations[::-1]):
             # `chosen` and `tested` are (facts, 1 + permutations). The half that chooses gives the sign of
             # every fact and, in the last row of `total`, the fact with the strongest correlation; the other

@@ -139,6 +139,7 @@ def measure_rank_agreement(
         orders = np.array(list(permutations(range(n))))
     else:
         orders = np.argsort(random.random((n_permutations, n)), axis=1)
+    # numerator of tau-b with the first order permuted: both its rows and its columns
     permuted = np.array([(signs[order][:, order] * other_signs).sum() for order in orders]) / scale
     return float((signs * other_signs).sum() / scale), permuted
 
@@ -158,4 +159,5 @@ def compute_share_at_least(value: float, permuted: np.ndarray) -> float:
     float
         The one-sided p-value; NaN without permutations.
     """
+    # the tolerance counts orders that round otherwise as equal
     return float(np.mean(permuted >= value - 1e-9)) if permuted.size else math.nan

@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-N_DRAWS = 20_000  # of the weights in the Bayesian test
+#: Draws of the weights in the Bayesian test: a probability then has a standard error of at most .0035.
+N_DRAWS = 20_000
 
 
 def mean_ranks(values: npt.ArrayLike, larger_is_better: bool = True) -> np.ndarray:
@@ -67,6 +68,7 @@ def friedman_test(values: npt.ArrayLike) -> tuple[float, float]:
     deviation = ranks.sum(axis=0) - n * (k + 1) / 2.0
     # n k (k + 1) / 12 without ties
     spread = (ranks**2).sum() - n * k * (k + 1) ** 2 / 4.0
+    # a spread of 0: all methods tie in every block
     if spread <= 0.0:
         return 1.0, 1.0
     statistic = (k - 1) * (deviation**2).sum() / spread

@@ -104,6 +104,7 @@ def count_misplaced_rows() -> int:
     int
         0 if the splits are right.
     """
+    # both generators of random splits: K15's thirds and R12's 70/30 hold-out
     count, y = 0, np.arange(30) % 3 == 0
     for splits in (
         draw_random_splits(30, 4, 1 / 3, 3, 1, "known"),
@@ -113,6 +114,7 @@ def count_misplaced_rows() -> int:
             held_out = sum(mask.astype(int) for *_, mask in splits.folds(split))
             trained = [train & mask for _, train, mask in splits.folds(split)]
             train, test = splits.train(split), splits.test(split)
+            # each row in train or test, held-out rows among the training rows only, and never fitted to
             count += np.count_nonzero(train == test) + np.count_nonzero(held_out[test]) + np.sum(trained)
             count += np.count_nonzero(held_out > 1)
     return int(count)
@@ -131,6 +133,7 @@ def count_test_leaks() -> int:
     random = np.random.default_rng(0)
     X, y = random.normal(size=(45, 3)), np.arange(45) % 3 == 0
     X[y] += 1.0  # the classes differ in their means, so that the searches have something to find
+    # nine queries of five rows: four only to fit (127), two to validate (fold 0), three to test (−1)
     qid, inner = np.repeat(np.arange(9), 5), np.repeat([127, 127, 0, 127, 127, 0, -1, -1, -1], 5)
     of_queries = Splits(inner[None].astype(np.int8), np.zeros(1, dtype=np.int64))
     of_list = draw_random_splits(45, 1, 1 / 3, 3, 1, "known")
@@ -162,6 +165,7 @@ def count_test_leaks() -> int:
             tuple(row.get(name) for name in columns) for row in rows if row["role"] in ("search", "chosen")
         ]
 
+    # rows that are test rows under both kinds of splits, since one change of the data serves both searches
     of_test = of_list.test(0) & of_queries.test(0)
     pairs = zip(run_searches(np.zeros(45, dtype=bool)), run_searches(of_test), strict=True)
     return sum(row != changed_row for row, changed_row in pairs)
@@ -185,14 +189,17 @@ def apply_label_rule(name: str, *labels: str) -> str:
     return "".join(map(str, binarize_labels(np.array(labels), registry.get(name))))
 
 
+# One list for NDCG: the scores leave the rows in their order. Discounts are logarithms to the base 2.
 GRADES, SCORES = [0, 2, 1, 0, 1], [5.0, 4.0, 3.0, 2.0, 1.0]
 LOG3, LOG5 = math.log2(3), math.log2(5)
 _T_QUANTILE = 0.95 / math.sqrt(2 * 0.975 * 0.025)  # of Student's t with two degrees of freedom, at .975
+# A published number on fixed splits, and mean, standard deviation and number of random splits.
 PUBLISHED_FIXED, PUBLISHED_RANDOM = (0.5,), (0.5, 0.1, 10)
 
 CASES = (
     KnownAnswer("metrics", "a tie is not above", lambda: rate_at_top([1, 1, 1, 0], [4, 3, 3, 3]), 1 / 3),
     KnownAnswer("metrics", "grades above 0 count", lambda: positives_at_top([2, 1, 0], [3, 2, 1]), 2),
+    # average precision of relevance 1, 0, 1 in this order: (1/1 + 2/3) / 2
     KnownAnswer("metrics", "precision", lambda: average_precision_per_query([1, 0, 2], [3, 2, 1])[0], 5 / 6),
     KnownAnswer("metrics", "LETOR's discount", lambda: ndcg(GRADES, SCORES, k=2, convention="letor"), 3 / 4),
     KnownAnswer(
@@ -232,15 +239,18 @@ CASES = (
     KnownAnswer(
         "statistics", "Student", lambda: paired_t_p([1, 2, 3], [2, 4, 6]), 0.5 - math.sqrt(12 / 14) / 2
     ),
+    # Holm: .01 · 3, then .03 · 2 and .04 · 1, the last raised to the one before it
     KnownAnswer("statistics", "Holm", lambda: adjust_holm([0.01, 0.04, 0.03]).sum(), 0.03 + 0.06 + 0.06),
     KnownAnswer("statistics", "rank-biserial", lambda: rank_biserial([1, 2, 3, 0], [0, 0, 0, 4]), 0.2),
     KnownAnswer(
         "statistics",
         "Nadeau and Bengio",
+        # a mean of 2, s² of 2, and (1/2 + .5) of it; the quantile of one degree of freedom is tan(.475 π)
         lambda: corrected_t([1, 3], [0, 0], 0.5).low,
         2 - math.sqrt(2) * math.tan(0.475 * math.pi),
     ),
     KnownAnswer("statistics", "mean rank of the best", lambda: mean_ranks([[3, 2, 1], [3, 2, 2]])[0], 1),
+    # Demšar's q of two methods is the normal quantile: 1.96 √(2 · 3 / (6 · 4))
     KnownAnswer("statistics", "Nemenyi", lambda: critical_difference(2, 4), 1.959963984540054 / 2),
     KnownAnswer("labels", "wpbc: R and not N", lambda: apply_label_rule("wpbc", "R", "N") == "10", 1),
     KnownAnswer(
@@ -302,6 +312,7 @@ def run_checks(cases: Iterable[KnownAnswer] = CASES) -> list[dict]:
             value, status = float(case.compute()), KNOWN_ANSWER_STATUS
         except Exception as error:  # a failed row stops the run at its end, with the others beside it
             value, status = math.nan, f"failed: {type(error).__name__}: {error}".splitlines()[0]
+        # relative above 1, absolute below
         gap = abs(value - case.answer) / max(abs(case.answer), 1.0)
         gap = math.inf if math.isnan(gap) else gap
         row = (

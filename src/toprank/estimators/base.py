@@ -85,6 +85,7 @@ class LinearRanker(BaseEstimator):
         -------
         self
         """
+        # a nested parameter of a name needs the object that the name stands for
         for name in {name.partition("__")[0] for name in params if "__" in name}:
             value = params.get(name, getattr(self, name, None))
             if name in self.CHOICES and isinstance(value, str):
@@ -146,6 +147,7 @@ class LinearRanker(BaseEstimator):
         if y is not None:
             y = as_numbers(y)
         X, y = self._check_rows(X, self._reads_in_place, order="C", y=y)
+        # kernels read CSR without duplicate entries
         if sp.issparse(X):
             X = sp.csr_array(X)
             if not X.has_canonical_format:
@@ -165,12 +167,15 @@ class LinearRanker(BaseEstimator):
         """Check X, and y if it is given; ``in_place`` does not copy dense float32 and memory-mapped rows."""
         from toprank.problems.rows import SelectedRows
 
+        # three ways in: rows selected already, float32 or mapped arrays in place, all others as float64
+        # copies
         is_selected = in_place and isinstance(X, SelectedRows)
         is_stored = in_place and isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64)
         array_options = CHECK_ARRAY_OPTIONS | {"dtype": X.dtype if is_stored else np.float64, "order": order}
         checks = {"skip_check_array": True} if is_selected else array_options
         checked = validate_data(self, X, **checks, **options)
         rows, *y = checked if "y" in options else (checked,)
+        # scikit-learn would copy rows that are read in place: one product checks them
         if is_selected:
             nonfinite_rows = rows.find_nonfinite_rows()
             if nonfinite_rows is not None:
@@ -240,6 +245,7 @@ class LinearRanker(BaseEstimator):
 
         check_is_fitted(self, "coef_")
         X, _ = split_queries(X)
+        # float32 is scored in place only by models that also fit it so
         is_single = isinstance(X, np.ndarray) and X.dtype == np.float32
         in_place = isinstance(X, np.memmap | SelectedRows) or (self._reads_in_place and is_single)
         X = self._check_rows(X, in_place, order="C" if in_place else None, reset=False)

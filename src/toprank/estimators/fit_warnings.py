@@ -160,6 +160,7 @@ def warn_of_zero_at_top(
     from toprank.problems.zero_solution import is_zero_optimal
 
     certificate = model.certificate_
+    # where F(w) is well below F(0) = 1, w = 0 is not optimal, and the search below is not needed
     if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - ZERO_OBJECTIVE_TOL):
         return
     parts, smallest_depth = (problem.positives, problem.negatives), None
@@ -212,6 +213,7 @@ def warn_of_blocks(X: np.ndarray | sp.csr_array, y: np.ndarray) -> None:
         Grades.
     """
     n, d = X.shape
+    # each value once, in one block of rows: what an id of queries looks like in a file sorted by query
     for j, column in _iterate_repetitive_columns(X):
         starts = np.flatnonzero(np.append(True, column[1:] != column[:-1]))
         n_blocks, sizes = starts.size, np.diff(starts, append=n)
@@ -219,6 +221,7 @@ def warn_of_blocks(X: np.ndarray | sp.csr_array, y: np.ndarray) -> None:
             continue
         # of the n! orders of the rows, n_blocks! times the product of the sizes! have such blocks
         chance = gammaln(n_blocks + 1) + gammaln(sizes + 1).sum() - gammaln(n + 1)
+        # a query ranks something only if its rows differ in relevance
         has_several_grades = np.minimum.reduceat(y, starts) < np.maximum.reduceat(y, starts)
         if chance + np.log(d) < np.log(CHANCE_PROBABILITY) and has_several_grades.mean() >= 0.5:
             warnings.warn(

@@ -49,6 +49,7 @@ def make_folds(cv: Any, y: np.ndarray, qid: Values | None, is_list: bool) -> lis
     >>> [test.tolist() for _, test in make_folds(2, np.array([0, 0, 1, 1]), None, True)]
     [[0, 2], [1, 3]]
     """
+    # checked for all rows first: otherwise each fold would be blamed for what y lacks
     if not is_list and not _has_preference(y, qid):
         raise ValueError(
             "y has one class only within every query, so there is no preference to learn from; check y"
@@ -92,6 +93,7 @@ def _choose_splitter(cv: Any, y: np.ndarray, qid: Values | None) -> Any:
         if n_queries < cv:
             raise ValueError(f"cv={cv} needs as many queries, but qid names {n_queries}; take fewer folds")
         return GroupKFold(cv)
+    # a single list: each fold has the share of positives of the whole list
     return _QuietStratifiedKFold(cv)
 
 
@@ -122,6 +124,7 @@ def _has_preference(y: np.ndarray, qid: np.ndarray | None) -> bool:
     """Whether two rows of a query differ in relevance."""
     if y.size == 0 or qid is None:
         return np.unique(y).size > 1
+    # sorted by query, then relevance: two neighbours differ if any two rows of the query do
     order = np.lexsort((y, qid))
     is_same_query = qid[order[1:]] == qid[order[:-1]]
     return bool((is_same_query & (y[order[1:]] != y[order[:-1]])).any())

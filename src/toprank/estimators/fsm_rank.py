@@ -179,6 +179,8 @@ class FSMRank(LinearRanker):
         try:
             problem = self._build_problem(X, y, qid, clock, group=group)
         except OutOfTime:
+            # not even the similarities were measured in time: w = 0, whose objective is the mean squared
+            # hinge, 1
             self.coef_, self.n_iter_ = np.zeros(self.n_features_in_), 0
             self.certificate_ = Certificate(1.0, "time_limit", 0.0)
             self.similarity_ = self.importance_ = self.measured_features_ = None
@@ -252,6 +254,7 @@ class FSMRank(LinearRanker):
 
         inputs = (X, y, qid, group)
         cached_inputs, metric, problem = getattr(self, "_cached_problem", ((), None, None))
+        # the same objects, not only equal ones: a comparison of values would take as long as it saves
         is_same_data = len(cached_inputs) == 4 and all(
             old is new for old, new in zip(cached_inputs, inputs, strict=True)
         )

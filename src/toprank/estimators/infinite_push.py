@@ -206,6 +206,7 @@ class InfinitePush(ElasticRanker, DepthRanker):
             If w = 0 is optimal: alpha is too large, or the mean of the positives lies in the convex hull of
             the negatives, and no alpha helps.
         """
+        # the clock starts before the checks: time_limit holds for all of fit
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
         self._warn_of_unused_ratio()
         alpha = resolve_alpha(self, X, y, clock)
@@ -216,6 +217,7 @@ class InfinitePush(ElasticRanker, DepthRanker):
         def solve(problem: PushRanking, start: Values | None) -> Solution:
             return self._solve(problem, solver, clock=clock, basis=basis, start=start)
 
+        # a ridge does not change under rotations, so that wide rows may be expressed in a basis of their span
         if penalty.ridge and weights is None:
 
             def make_problem(rows: RowMatrix) -> PushRanking:
@@ -223,6 +225,7 @@ class InfinitePush(ElasticRanker, DepthRanker):
 
             problem, basis, solution = fit_ridge(self, make_problem, X, solver, clock)
         else:
+            # weights of features and other penalties: the columns take the weights, free features get bounds
             X, penalty, basis = weigh_features(X, penalty, weights, clock)
             problem = self._make_problem(X, relevant, penalty)
             check_free_features(problem.penalty, solver)
@@ -277,16 +280,19 @@ class InfinitePush(ElasticRanker, DepthRanker):
         solver = self._resolve_parameter("solver")
         depth = self._check_depth(np.count_nonzero(~relevant), solver)
         weights, penalty = check_penalty_weights(self.penalty_weights, X.shape[1]), self._check_penalty()
+        # the weights go into the columns, u_j = c_j w_j, so that the norm is a plain one
         if weights is not None:
             check_weighable(penalty)
             X = divide_columns(X, compute_column_scale(weights, is_ridge=False))
         has_free = weights is not None and not weights.all()
+        # of an elastic net only the share of the l1 norm keeps weights at 0
         share = penalty.l1_ratio if isinstance(penalty, ElasticNet) else 1.0
         problem = PushRanking.from_classes(X[relevant], X[~relevant], 1.0, penalty)
         parts, norm = (problem.positives, problem.negatives), problem.penalty
         # the fits of the other solvers do not depend on the code of the exact one
         is_slope = solver.name != "exact" and not norm.cones and not has_free
         try:
+            # free features: w = 0 for all others, while these have their best weights
             if has_free:
                 compute_free_alpha_max = load_tool("free_features", "compute_free_alpha_max")
                 _, free_norm, _ = weigh_features(X, L1(), np.sign(weights))
@@ -294,6 +300,7 @@ class InfinitePush(ElasticRanker, DepthRanker):
             elif is_slope:
                 smallest = 0.5 * lambda_max(*parts, clock=clock)  # of the squared hinge, whose slope is 2
             elif depth == 1 and norm.cones:
+                # group norms at depth 1: min over the simplex of the dual norm, by a conic program
                 smallest = group_lambda_max(*parts, norm, clock)
             else:
                 compute_alpha_max = load_tool("alpha_max", "compute_alpha_max")

@@ -80,8 +80,10 @@ def compute_zero_C_max(problem: PairwiseRanking, penalty_weights: Values | None 
         Infinity if they are 0 at every C.
     """
     if penalty_weights is not None:
+        # under a ridge w = 0 is optimal at no C: the l1 norm gives the scale
         problem = problem.with_penalty(L1()) if isinstance(problem.penalty, SquaredL2) else problem
         problem, _ = weigh_problem(problem, penalty_weights)
+    # free features are not 0 at the start of the path: the others are 0 given their best weights
     if problem.penalty.free_features.size:
         largest = load_tool("free_pairs", "compute_free_lambda_max")(problem)
     else:

@@ -93,6 +93,7 @@ class PathSearch(LinearRanker):
         UserWarning
             As ``fit`` of the estimator, of the model that is fitted to all rows.
         """
+        # folds may warn alike: each message is given once, and names the line that called fit
         with warnings.catch_warnings(record=True) as records:
             warnings.simplefilter("always")
             self._fit_search(X, y, qid, group)
@@ -112,6 +113,7 @@ class PathSearch(LinearRanker):
         models = self._make_models(estimator, target, folds)
         grids = self._make_grids(models, (rows, target, qid) if self._ranks_queries else (rows, target))
         data = (rows, labels, target, qid)
+        # a job is a whole path of one depth in one fold, so that each fit can start from the one before it
         jobs = (
             delayed(_fit_fold)(model, self._parameter, grid, scorer, data, fold)
             for model, grid in zip(models, grids, strict=True)
@@ -120,6 +122,7 @@ class PathSearch(LinearRanker):
         paths = Parallel(n_jobs=self.n_jobs)(jobs)
         self.n_splits_ = len(folds)
         self._store_results(paths, models, grids, target)
+        # the chosen value at the chosen depth, fitted to all rows
         model = models[self._chosen_depth].set_params(**{self._parameter: self.best_params_[self._parameter]})
         model.fit(rows, target, qid)
         self.coef_, self.certificate_, self.n_iter_ = model.coef_, model.certificate_, model.n_iter_
@@ -148,6 +151,7 @@ class PathSearch(LinearRanker):
             return rows, labels, labels, qid
         rows, labels, qid = self._check_fit(X, y, qid, group)
         self._check_single_list(qid)
+        # fits and folds see two classes; a scorer such as NDCG sees the grades
         relevant = relevant_rows(labels).astype(int)
         is_graded = np.unique(labels).size > 2
         return rows, as_grades(labels) if is_graded else relevant, relevant, qid
@@ -163,6 +167,7 @@ class PathSearch(LinearRanker):
             raise ValueError(f"depths must be a sequence of depths, at least one; got {self.depths!r}")
         models = [clone(estimator).set_params(depth=depth) for depth in depths]
         solver = estimator._resolve_parameter("solver")
+        # a depth that some fold cannot have is an error before the first fit
         for model in models:
             model._check_depth(np.count_nonzero(target == 0), solver)
             for k, (training, _) in enumerate(folds, 1):
@@ -176,6 +181,7 @@ class PathSearch(LinearRanker):
         """Return for each model the values of the parameter, from the strongest regularisation on."""
         name, values = self._grid_parameter, getattr(self, self._grid_parameter)
         _, sign = PATH_STARTS[self._parameter]
+        # values that are given: ascending for C, descending for alpha, that is from the strongest on
         if np.ndim(values):
             grid = np.unique(np.asarray(values, dtype=float))
             if grid.ndim != 1 or not grid.size or not (np.isfinite(grid) & (grid > 0)).all():
@@ -187,6 +193,8 @@ class PathSearch(LinearRanker):
         has_path = np.isfinite(starts) & (starts > 0)
         # where w = 0 is optimal at every value, any grid gives it
         starts[~has_path] = starts[has_path].max(initial=0.0) or 1.0
+        # geometric, down to eps times the start (for C up by 1/eps); at the start itself w = 0, so it is left
+        # out
         ratios = np.geomspace(1.0, self.eps, int(values) + 1)[1:] ** -sign
         return starts[:, None] * ratios
 
@@ -199,6 +207,7 @@ class PathSearch(LinearRanker):
         self, paths: list[PathScores], models: list[LinearRanker], grids: np.ndarray, target: np.ndarray
     ) -> None:
         """Store scores and the choice; warn of fits without a certificate."""
+        # (jobs,) to (depths, folds, values) as the jobs were listed, then to (depths, values, folds)
         shape = (len(models), self.n_splits_, grids.shape[1])
         scores, fit_seconds, score_seconds = (
             np.array([getattr(path, name) for path in paths]).reshape(shape).transpose(0, 2, 1)
@@ -217,6 +226,7 @@ class PathSearch(LinearRanker):
         self.best_params_ = self.cv_results_["params"][self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         setattr(self, f"{self._parameter}_", self.best_params_[self._parameter])
+        # RankSVM has no depth, hence one grid: the results lose their axis of depths
         setattr(self, f"{self._grid_parameter}_", grids[0] if self._ranks_queries else grids)
         self.scores_ = scores[0] if self._ranks_queries else scores
         _warn_of_uncertified_fits(self, [status for path in paths for status in path.statuses])
@@ -265,6 +275,8 @@ def _fit_fold(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of statuses the search warns once
         start = time.perf_counter()
+        # an iterator: each turn of the loop below fits the next value, so that its seconds are those of one
+        # fit
         models = fit_along(
             model, parameter, values.tolist(), (take_rows(X, training), target[training], training_qid)
         )
@@ -284,6 +296,7 @@ def _warn_of_uncertified_fits(search: PathSearch, statuses: list[str]) -> None:
     if not counts:
         return
     parts = ", ".join(f"{count} with status {status!r}" for status, count in counts.most_common())
+    # a published stopping rule certifies nothing however long it runs: only the exact solver helps
     remedy = (
         "take solver 'exact'"
         if counts.keys() <= set(SUCCESS_STATUSES)

@@ -67,6 +67,7 @@ class FeatureMap:
         """Return the mapped vector."""
         if self._basis is None:
             return v * self._scale if self._inverse else v / self._scale
+        # rotated columns: the free features come first, as `weigh_features` puts them
         is_rotated, n_free = np.ones(self._scale.size, dtype=bool), self._free.size
         is_rotated[self._free] = False
         if self._inverse:

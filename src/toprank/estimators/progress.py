@@ -45,6 +45,7 @@ def make_observer(
     if not (callback is None or callable(callback)):
         raise ValueError(f"callback must be a function of a step, or None; got {callback!r}")
     measure, title = getattr(model, "_callback", None), f"{type(model).__name__} {solver}"
+    # without output and callback a solver keeps the measurement's own function, with no cost per iteration
     if not verbose and callback is None:
         return measure
 
@@ -61,10 +62,12 @@ def make_observer(
         bool
         """
         is_over = measure is not None and bool(measure(step))
+        # solvers use their own weight of the loss: RankSVM's objective is C times the one that it minimises
         step = _to_model_units(step, factor)
         if verbose:
             print(describe_step(step, title), flush=True)
         if callback is not None:
+            # back from rotated or scaled columns to the weights of the features
             step = step if basis is None else replace(step, w=basis @ step.w)
             is_over = bool(callback(step)) or is_over
         return is_over

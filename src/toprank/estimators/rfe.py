@@ -118,6 +118,7 @@ class RFEInfinitePush(LinearRanker):
         with warnings.catch_warnings(record=True) as records:
             warnings.simplefilter("always")
             self._eliminate(X, relevant)
+        # the first warning of each kind stands for those of all fits
         first_messages = {record.category: record.message for record in reversed(records)}
         for message in first_messages.values():
             warnings.warn(message, stacklevel=2)
@@ -125,13 +126,16 @@ class RFEInfinitePush(LinearRanker):
 
     def _eliminate(self, X: np.ndarray | sp.csr_array, relevant: np.ndarray) -> None:
         """Eliminate features, and fit the model to those that are left."""
+        # Guyon's elimination: fit, drop the features of the smallest |w_j|, fit again (R12, section 4.1)
         push = InfinitePush("l2", self.alpha, tol=self.tol)
         last_ranking = getattr(self, "ranking_", None)
+        # under warm_start a ranking of these features serves any n_features: only the last fit is new
         if not (self.warm_start and last_ranking is not None and last_ranking.size == X.shape[1]):
             # without warm start, the features that are kept need no ranking
             n_to_select = 1 if self.warm_start else min(self.n_features, X.shape[1])
             step = self.step or max(1, X.shape[1] // 20)
             self.ranking_ = RFE(push, n_features_to_select=n_to_select, step=step).fit(X, relevant).ranking_
+        # features that were dropped in one step have one rank, so that a few more than asked for may be kept
         selected = np.flatnonzero(
             self.ranking_ <= np.sort(self.ranking_)[min(self.n_features, X.shape[1]) - 1]
         )

@@ -39,11 +39,13 @@ def rotate_if_wide(X: RowMatrix, clock: Clock = UNLIMITED) -> tuple[RowMatrix, R
         ``basis @ w`` carries a solution back; None where nothing was rotated.
     """
     n, d = X.shape
+    # for d > n; the QR factorisation of the transpose takes 2 n² (d − n/3) operations
     if d <= n or not clock.within_budget(QR_COST * (2.0 * d - 2.0 * n / 3.0) * n**2):
         return X, None
     # the transpose of rows in C order is in Fortran order: the factor overwrites this one copy of the rows
     dense = X.toarray() if sp.issparse(X) else np.array(X, dtype=float, order="C")
     (packed, factors), triangle = qr(dense.T, mode="raw", overwrite_a=True, check_finite=False)
+    # X' = Q R, so that X = R'Q': n coordinates in the basis Q
     return np.ascontiguousarray(triangle[:n].T), Reflections(packed, factors)
 
 
@@ -69,6 +71,7 @@ class Reflections:
     def __matmul__(self, v: np.ndarray) -> np.ndarray:
         """Product with a vector."""
         d, n = self._packed.shape
+        # ormqr overwrites its argument, a column of d entries
         column = np.zeros((d, 1), order="F")
         column[: v.size, 0] = v
         side = "T" if self._transposed else "N"

@@ -47,15 +47,19 @@ def select_candidate(scores: np.ndarray, depths: Sequence[float], selection: str
     >>> select_candidate(scores, [1.0]), select_candidate(scores, [1.0], "one-standard-error")
     ((0, 2), (0, 1))
     """
+    # scores has the shape (depths, values, folds); a mean that is NaN never wins
     means = scores.mean(axis=2)
     means = np.where(np.isnan(means), -np.inf, means)
     largest = means.max()
     if not np.isfinite(largest):
         raise ValueError("no candidate has a finite mean score; check scoring and the labels of the folds")
+    # among tied means the strongest regularisation wins, then the smallest depth
     is_tied = means >= largest - TIE_TOL * max(1.0, abs(largest))
     depth, value = min(
         ((int(i), int(j)) for i, j in np.argwhere(is_tied)), key=lambda place: (place[1], depths[place[0]])
     )
+    # one-standard-error rule (Breiman et al. 1984): the strongest value within one error of the best of its
+    # depth
     if selection == "one-standard-error":
         standard_error = scores[depth, value].std(ddof=1) / np.sqrt(scores.shape[2])
         threshold = largest - standard_error - TIE_TOL * max(1.0, abs(largest))
@@ -96,6 +100,7 @@ def tabulate_results(
     table |= {f"split{k}_test_score": column for k, column in enumerate(scores.T)}
     means = scores.mean(axis=1)
     table["mean_test_score"], table["std_test_score"] = means, scores.std(axis=1)
+    # as in scikit-learn, NaN ranks below all other means
     finite = np.where(np.isnan(means), np.nanmin(means, initial=0.0) - 1.0, means)
     rounded = np.round(finite / max(1.0, np.abs(finite).max()), 11)  # equal but for rounding
     table["rank_test_score"] = rankdata(-rounded, method="min").astype(np.int32)

@@ -205,12 +205,14 @@ class TopPush(DepthRanker):
         from toprank.problems.rows import take_rows
         from toprank.problems.top import TopRanking
 
+        # the clock starts before the checks: time_limit holds for all of fit
         clock, solver = Clock(self.time_limit), self._resolve_parameter("solver")
         check_positive(self, optional=("tol", "max_iter", "time_limit"), integers=("max_iter",))
         alpha = resolve_alpha(self, X, y, clock)
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         self.alpha_, self.depth_ = alpha, self._check_depth(np.count_nonzero(~relevant), solver)
         weights = check_penalty_weights(self.penalty_weights, X.shape[1])
+        # equal weights: wide data may be rotated, since a ridge does not change under rotations
         if weights is None:
 
             def make_problem(rows: RowMatrix) -> TopRanking:
@@ -240,6 +242,7 @@ class TopPush(DepthRanker):
         if not penalty.free_features.size:
             problem = TopRanking(*parts, self.alpha_, self.depth_)
             return problem, basis, self._solve(problem, solver, clock=clock, basis=basis, **start)
+        # TopPush with free features is a push with squared hinges, whose conic model knows bounds of weights
         problem = FreePushRanking(*parts, self.alpha_, penalty, self.depth_, is_squared=True)
         solve = partial(self._solve, function=load_tool("push_exact", "solve"), clock=clock, basis=basis)
         solution = solve_within_bounds(lambda task, w: solve(task, solver, start=w), problem, **start)

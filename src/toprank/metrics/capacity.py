@@ -227,18 +227,25 @@ def capacity_report(
     """
     _check_arguments(k, confidence, n_resamples)
     generator = _make_generator(random_state)
+    # groups of equal scores from the top: their sizes and numbers of positives
     sizes, positives = group_ties(y_true, y_score)
     n_rows, n_positives = int(sizes.sum()), int(positives.sum())
     if k > n_rows:
         raise ValueError(f"k = {k} is above the {n_rows} rows of the list; choose a smaller k")
+    # the group that the cut-off divides: its hits are expected over a random order of the group
     cut = find_cut_off(sizes, positives, k)
     hits, chance_hits = float(cut.expected_hits()), k * n_positives / n_rows
+    # chance: hits of k rows drawn without replacement, a hypergeometric number
     hits_by_chance = compute_chance_interval(n_rows, n_positives, k, confidence)
+    # two bootstraps of the rows: the hits among the first k, and those of a further list
     resampled_hits, next_hits = draw_hits(sizes, positives, k, n_resamples, generator)
     tails = [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0]
+    # the outer bounds of exact intervals and bootstrap are reported: each alone covers too little somewhere
+    # (see the notes)
     mean_low, mean_high = compute_binomial_interval(hits, k, confidence)
     resampled_low, resampled_high = np.quantile(resampled_hits, tails)
     next_low, next_high = compute_next_hits_interval(hits, k, confidence)
+    # a number of hits is whole: the quantile is a value that was drawn
     drawn_low, drawn_high = np.quantile(next_hits, tails, method="inverted_cdf")
     return CapacityReport(
         k=int(k),

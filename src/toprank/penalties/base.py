@@ -257,6 +257,7 @@ class Penalty(Parameters):
             A lower bound on the minimum of the objective; 0 where the dual is unbounded.
         """
         largest, squares = self._conjugate_along(v, alpha, squares)
+        # concave in s: the vertex total / (2 squares), or the first limit before it
         if squares > 0.0:
             largest = min(largest, 0.5 * total / squares)
         scale = min(cap, largest)

@@ -175,6 +175,7 @@ class MCP(Concave):
 
     def stationary_points(self, magnitudes: Weights, step: float) -> Iterator[Weights]:
         """Yield the firm threshold on [0, γ], and the identity beyond (Zhang 2010)."""
+        # on [0, γ] z − u + step (1 − z/γ) = 0; beyond γ the penalty is flat
         if step < self.gamma:  # otherwise the inner piece is concave
             yield np.clip((magnitudes - step) / (1.0 - step / self.gamma), 0.0, self.gamma)
         yield np.maximum(magnitudes, self.gamma)
@@ -272,6 +273,7 @@ class Log(Concave):
 
     def stationary_points(self, magnitudes: Weights, step: float) -> Iterator[Weights]:
         """Yield the larger root of z − u + step/(ε + z) = 0, or 0 if it is negative."""
+        # z − u + step/(ε + z) = 0 times ε + z is a quadratic equation in z
         # a negative discriminant has no root: the objective rises, and the candidate loses to 0
         discriminant = np.maximum((magnitudes + self.epsilon) ** 2 - 4.0 * step, 0.0)
         yield np.maximum((magnitudes - self.epsilon + np.sqrt(discriminant)) / 2.0, 0.0)

@@ -306,6 +306,7 @@ class GroupL2(Penalty):
         -------
         ndarray of shape (n_groups,)
         """
+        # the subgradient of ‖w_g‖ is w_g/‖w_g‖, at 0 any vector of length up to 1
         norms = self.norms(w)
         direction = w / np.where(norms > 0.0, norms, 1.0)[self.groups]
         return np.where(

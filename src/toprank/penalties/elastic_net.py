@@ -124,6 +124,7 @@ class ElasticNet(Penalty):
 
     def prox(self, w: Weights, step: float) -> Weights:
         r"""Return the soft threshold, shrunk: sign(w_j) (\|w_j\| − step ρβ_j)₊ / (1 + step (1 − ρ) β_j)."""
+        # the minimum of a quadratic plus |w_j|: soft threshold, then the shrinkage of the ridge
         excess = np.maximum(np.abs(w) - step * self.thresholds, 0.0)
         return np.sign(w) * excess / (1.0 + step * self.curvatures)
 
@@ -143,6 +144,7 @@ class ElasticNet(Penalty):
         if not is_penalised.any():
             return alpha
         largest = np.abs(w[is_penalised]).max()
+        # the harmonic mean of the positive weights, as in `L1`
         mean = 1.0 / float((1.0 / weights[is_penalised]).mean())
         size = alpha * mean * (self.l1_ratio + (1.0 - self.l1_ratio) * largest)
         return float(size or np.abs(gradient).max(initial=0.0) or alpha)
@@ -198,5 +200,6 @@ class ElasticNet(Penalty):
             cap = min(cap, (total + offsets[n_passed]) / bends[n_passed])
         if not math.isfinite(cap):
             return 0.0
+        # the dual value at the best scale; Ω* is quadratic beyond the thresholds
         excess = np.maximum(cap * sizes - thresholds, 0.0)
         return max(float(cap * total - cap**2 * squares - 0.5 * (np.square(excess) / curvatures).sum()), 0.0)

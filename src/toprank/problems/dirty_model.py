@@ -136,6 +136,7 @@ class DirtyModel:
         -------
         float
         """
+        # conjugates of the elastic nets: Σ (|v_j| − 1)₊² / (2 ridge), for f₂ Σ (|v_j| − mu)₊² / (2 mu ridge)
         excess_x = np.maximum(np.abs(self.A.T @ multipliers) - 1.0, 0.0)
         excess_y = np.maximum(np.abs(multipliers) - self.mu, 0.0)
         conjugates = (excess_x @ excess_x + excess_y @ excess_y / self.mu) / (2.0 * self.ridge)
@@ -154,4 +155,5 @@ class DirtyModel:
         -------
         ndarray of shape (m,)
         """
+        # soft threshold at mu, divided by the curvature of both quadratic terms
         return L1().prox(q, self.mu) / (self.mu * self.ridge + tau)

@@ -54,6 +54,7 @@ def compute_similarity(
     total, n_queries = np.zeros((n_first, d)), 0
     for first, last in itertools.pairwise(starts):
         n = last - first
+        # a query of one document has no pair, hence no τ
         if n > 1:
             total += sum_sign_agreement(X[first:last], clock, n_first) / (n * (n - 1) // 2)
             n_queries += 1
@@ -90,6 +91,7 @@ def compute_importance(
     OutOfTime
         If the time is up.
     """
+    # two grades whatever their numbers: the larger one is relevant
     values = np.unique(y)
     grades = (y == values[-1]).astype(float) if values.size == 2 else y
     columns = X.tocsc() if sp.issparse(X) else X
@@ -98,6 +100,7 @@ def compute_importance(
         if clock.is_over():
             raise OutOfTime
         feature = columns[:, [j]].toarray().ravel() if sp.issparse(X) else np.ascontiguousarray(X[:, j])
+        # a feature that is better when it is small counts as much as one that is better when it is large
         importances[j] = max(_evaluate_ranking(grades, sign * feature, qid, metric) for sign in (1.0, -1.0))
     return np.maximum(importances, MIN_IMPORTANCE)
 

@@ -97,6 +97,7 @@ class FeatureSelectionRanking:
         ranking = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
         scores = np.zeros(X.shape[0])
         clock.require_budget(ranking.hessian_operations(X.shape[1]))
+        # at w = 0 every hinge is active: the largest Hessian, which bounds the curvature anywhere
         majorant = ranking.hessian(scores, ranking.loss(scores)) / ranking.n_preferences
         feature_similarity = compute_similarity(ranking.X, ranking.starts, clock)
         return cls(
@@ -247,10 +248,12 @@ def bound_dual(loss: PairwiseLoss, n_preferences: int, gradient: np.ndarray, slo
     -------
     float
     """
+    # value along s: s Σπ_k − s² P Σπ_k²/4, with Σπ_k = 2 Σ hinge/P and P Σπ_k²/4 = Σ hinge²/P
     total, squares = 2.0 * loss.hinge_sum / n_preferences, loss.value / n_preferences
     scale = 0.5 * total / squares if squares > 0.0 else 0.0
     steepness = np.abs(gradient)
     is_sloped = steepness > 0.0
+    # feasible: s |∂_j| at most the slope of feature j
     scale = min(scale, (slopes[is_sloped] / steepness[is_sloped]).min(initial=np.inf))
     return scale * total - scale**2 * squares
 
@@ -268,5 +271,6 @@ def compute_beta_max(ranking: PairwiseRanking, importance: np.ndarray | float) -
     -------
     float
     """
+    # gradient of the mean squared hinge at w = 0, where each feature has the slope β/s_j
     gradient = ranking.gradient(ranking.loss(np.zeros(ranking.X.shape[0]))) / ranking.n_preferences
     return float((importance * np.abs(gradient)).max(initial=0.0))

@@ -72,6 +72,7 @@ class FreePushRanking(PushRanking):
         w : ndarray of shape (d,)
         scores : tuple of ndarray
         """
+        # an objective of 0 needs penalised weights of 0: the free features have to separate the classes alone
         if self._compute_loss(scores) > SMALL_LOSS:
             return w, scores
         features, separating = self.penalty.free_features, np.zeros(w.size)
@@ -103,6 +104,7 @@ class FreePushRanking(PushRanking):
         a, b = weights
         if self.depth > 1:
             b = project_on_cap(b, self.depth)
+        # both bounds are valid; where the equations hold, the limits on the free weights cost nothing
         bound = self._bound_at(a, b)
         moved = self._move_to_equations(a, b)
         return bound if moved is None else max(bound, self._bound_at(*moved))
@@ -111,8 +113,10 @@ class FreePushRanking(PushRanking):
         """Return the bound of feasible weights, best along their scale."""
         direction = self.dual_direction(a, b)
         if self.is_squared:
+            # conjugate of the mean squared hinge: Σ a_i − (m/4) Σ a_i² with Σ a_i = 1
             squares = 0.25 * a.size * float(a @ a)
             return self.penalty.scaled_dual(direction, self.alpha, 1.0, squares)
+        # plain hinge: a_i at most 1/m, reached first by the largest entry
         return self.penalty.scaled_dual(direction, self.alpha, 1.0, cap=1.0 / (a.size * a.max()))
 
     def _move_to_equations(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
@@ -126,6 +130,7 @@ class FreePushRanking(PushRanking):
         other_columns = -_read_columns(self.negatives, negatives, features)
         centre = columns.mean(axis=0)  # with both sums fixed, a shift changes no solution
         columns, other_columns = columns - centre, other_columns + centre
+        # units do not matter for the equations: each feature's largest entry becomes 1
         scale = np.maximum(np.abs(columns).max(axis=0), np.abs(other_columns).max(axis=0))
         scale[scale == 0.0] = 1.0
         # beside these equations, the sums of both classes stay 1
@@ -133,14 +138,17 @@ class FreePushRanking(PushRanking):
         sums = [np.tile(row, (len(block), 1)) for row, block in zip(np.eye(2), blocks, strict=True)]
         rows = np.hstack([np.vstack(blocks), np.vstack(sums)])
         start = np.append(a[positives], b[negatives])
+        # a weight may move in proportion to its size, and to its distance from the cap
         room = np.append(a[positives], b[negatives] * np.maximum(1.0 - b[negatives] / cap, 0.0))
         target = np.append(np.zeros(features.size), [1.0, 1.0])
         weights = start.copy()
         for _ in range(2):  # the second step takes away the rounding errors of the first
             residual = target - weights @ rows
+            # weighted least squares: the smallest change, relative to that room, that solves the equations
             multipliers = np.linalg.lstsq(rows.T @ (room[:, None] * rows), residual, rcond=1e-12)[0]
             weights = weights + room * (rows @ multipliers)
         highest = np.append(np.full(positives.size, np.inf), np.maximum(cap, b[negatives]))
+        # a weight that left its range gives no bound
         if not np.all((weights >= 0.0) & (weights <= highest)):
             return None
         moved_a, moved_b = np.zeros(a.size), np.zeros(b.size)

@@ -39,6 +39,7 @@ def subtract_offsets(X: RowMatrix, starts: np.ndarray | None = None) -> RowMatri
     if sp.issparse(X):
         return _subtract_sparse_offsets(X, starts)
     if not isinstance(X, np.ndarray):
+        # rows that are read in place cannot be changed
         return X
     if starts.size == 2:  # a single query: the minimum over an axis takes a fifth of the time of `reduceat`
         low, high = X.min(axis=0, keepdims=True), X.max(axis=0, keepdims=True)
@@ -58,6 +59,7 @@ def _replace_zero_spreads(spread: np.ndarray) -> np.ndarray:
 def _round_offsets(low: np.ndarray, high: np.ndarray, spread: np.ndarray) -> np.ndarray:
     """Return the offsets to subtract, from the range and the spread of each feature: round binary numbers."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        # a power of two as unit: offsets have few digits, so that the subtraction rounds little
         unit = np.exp2(np.ceil(np.log2(OFFSET_SPREADS_MIN * spread)))
         offsets = unit * np.rint((low + 0.5 * (high - low)) / unit)
     return np.where(np.isfinite(offsets), offsets, 0.0)
@@ -81,6 +83,7 @@ def _subtract_sparse_offsets(X: sp.csr_array, starts: np.ndarray) -> sp.csr_arra
     counts = np.diff(begins, append=columns.nnz)
     low, high = np.minimum.reduceat(columns.data, begins), np.maximum.reduceat(columns.data, begins)
     is_full = counts == sizes[query_of[begins]]
+    # a feature that is not stored in each row of a query has zeros there, which belong to its range
     low, high = np.where(is_full, low, np.minimum(low, 0.0)), np.where(is_full, high, np.maximum(high, 0.0))
     spread = np.zeros(X.shape[1])
     np.maximum.at(spread, column_of[begins], high - low)

@@ -45,6 +45,7 @@ def _number_levels(y: np.ndarray, query_of: np.ndarray, starts: np.ndarray) -> n
     is_higher[starts[:-1]] = 0
     n_higher = np.cumsum(is_higher)
     levels = np.empty_like(n_higher)
+    # levels count the distinct grades below, within the query
     levels[order] = n_higher - n_higher[starts[:-1]][query_of]
     return levels
 
@@ -117,6 +118,7 @@ class PairwiseRanking(PairwisePreferences):
             query_of = np.zeros(y.size, dtype=np.int64)
         else:
             query_index = np.unique(qid, return_inverse=True)[1].ravel()
+            # stable: documents of a query keep the order of the file
             order = np.argsort(query_index, kind="stable")
             X, y, query_of = X[order], y[order], query_index[order].astype(np.int64)
         starts = np.append(0, np.cumsum(np.bincount(query_of)))

@@ -76,6 +76,7 @@ def _add_score(sums: np.ndarray, n_levels: np.ndarray, level: int, s: float) -> 
             sums[higher_level, 1] += s
             sums[higher_level, 2] += s * s
     else:
+        # Fenwick tree (Fenwick 1994): a document counts at each node whose range holds its level
         level += 1
         while level <= n_levels:
             sums[level, 0] += 1.0
@@ -153,6 +154,7 @@ def evaluate_squared_hinge(
                 pointer -= 1
             count, linear, squares = _read_sums_below(sums, n_query_levels, levels[i])
             document_hinge_sum = count * (1.0 - s) + linear
+            # Σ (1 − s + s_j)² = count (1 − s)² + 2 (1 − s) Σ s_j + Σ s_j² (Lee and Lin 2014)
             value += weight * (count * (1.0 - s) ** 2 + 2.0 * (1.0 - s) * linear + squares)
             hinge_sum += weight * document_hinge_sum
             slope[i] = -2.0 * document_hinge_sum
@@ -165,9 +167,11 @@ def evaluate_squared_hinge(
             # the more relevant j with s_j < s_i + 1
             while pointer < last and is_violated(scores[order[pointer]], scores[i]):
                 j = order[pointer]
+                # levels reversed: the sums below then are those of the more relevant documents
                 _add_score(sums, n_query_levels, n_query_levels - 1 - levels[j], scores[j] - centre)
                 pointer += 1
             count, linear, squares = _read_sums_below(sums, n_query_levels, n_query_levels - 1 - levels[i])
+            # both directions of ∂f/∂s_i: as the better document above, as the worse one here
             slope[i] = weight * (slope[i] + 2.0 * (count * (1.0 + s) - linear))
             counts[i] = weight * (counts[i] + count)
     return value, hinge_sum

@@ -97,6 +97,7 @@ class PairwisePreferences:
     def is_balanced(self) -> bool:
         """Whether the gradient of the loss vanishes at w = 0: w = 0 is then optimal at any regularisation."""
         loss = self.loss(np.zeros(self.X.shape[0]))
+        # the sizes of the terms, in whose rounding errors a sum of 0 drowns
         largest = abs(self.X).T @ np.abs(loss.slope)
         return bool(np.all(np.abs(self.gradient(loss)) <= 1e-13 * largest))
 
@@ -283,6 +284,7 @@ class PairwisePreferences:
         float
         """
         scores, loss = self._loss_at_zero()
+        # the trace needs the diagonal only, so that blocks of columns suffice
         features = np.arange(self.n_features)
         parts = (
             self._hessian_factors(scores, loss, features[i : i + DENSE_HESSIAN_MAX_D])

@@ -145,6 +145,7 @@ def _minimise_on_segment(scores, direction, order, levels, n_levels, starts, max
     """Return the step in [0, 1] that minimises the loss along a direction, and the number of evaluations."""
     low, high, u = 0.0, 1.0, np.empty(scores.size)
     slope, curvature = _compute_derivatives(scores, direction, order, levels, n_levels, starts)
+    # the loss rises along the direction: the start is the minimum
     if slope >= 0.0:
         return 0.0, 1
     initial_slope, eta = slope, 0.0
@@ -194,6 +195,7 @@ class PairwiseSegment:
     """
 
     def __init__(self, problem: PairwiseRanking) -> None:
+        # queries of one grade have no preference: they are left out once, not in each step
         highest = np.maximum.reduceat(problem.levels, problem.starts[:-1])
         has_preference = highest > 0
         sizes = np.diff(problem.starts)
@@ -203,6 +205,7 @@ class PairwiseSegment:
         self._levels = problem.levels[rows]
         self._n_levels = highest[has_preference] + 1
         X = problem.X[rows]
+        # columns are read one at a time, as vertices of the l1 ball
         self.X = X.tocsc() if sp.issparse(X) else np.asfortranarray(X)
         n_documents = self._levels.size
         self._score_order = np.arange(n_documents)
@@ -266,6 +269,7 @@ class PairwiseSegment:
         direction = target - self.scores
         structure = self._score_order, self._levels, self._n_levels, self._starts
         eta, _ = _minimise_on_segment(self.scores, direction, *structure, max_steps)
+        # as a convex combination, so that eta = 1 gives the target to the digit
         self.scores = (1.0 - eta) * self.scores + eta * target
         self._evaluate()
         return eta

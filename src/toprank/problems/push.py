@@ -104,6 +104,8 @@ class PushRanking(TwoClasses):
         -------
         float
         """
+        # the hinge rises with the score of the negative, so that the maximum over j is at the highest score:
+        # m + n terms in place of the paper's m n
         positive_scores, negative_scores = self.scores(w) if scores is None else scores
         hinge = np.maximum(1.0 + self.compute_top(negative_scores) - positive_scores, 0.0)
         return self.alpha * self.penalty.value(w) + float(hinge.mean())
@@ -172,5 +174,7 @@ def prox_max_hinge(pairs: np.ndarray, step: float) -> np.ndarray:
     -------
     ndarray of shape (m, n)
     """
+    # Moreau: the point minus its projection on the ball of the conjugate, clipping of each column (R12 eq. 9;
+    # Quattoni et al. 2009)
     hinge = np.maximum(pairs, 0.0)
     return pairs - np.minimum(hinge, compute_clip_levels(hinge, step))

@@ -76,6 +76,7 @@ class SelectedRows:
             # a read-only view of the base class: the kernels are then compiled once for maps and arrays alike
             self.stored = np.asarray(X).view()
             self.stored.flags.writeable = False
+        # a selection of a selection indexes the stored rows directly
         outer = X.index if isinstance(X, SelectedRows) else None
         if index is None:
             self.index = np.arange(len(self.stored)) if outer is None else outer

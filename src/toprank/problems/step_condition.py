@@ -30,6 +30,7 @@ class StepCondition:
     @property
     def largest_tau(self) -> float:
         """The largest step of Theorem 1; 0 if a part is not strongly convex."""
+        # tau³ ≤ σ_x σ_y² / (‖A‖² ‖B‖^4), in cube roots so that products neither overflow nor underflow
         convexity = math.cbrt(self.sigma_x) * math.cbrt(self.sigma_y) ** 2
         coupling = math.cbrt(self.norm_A) ** 2 * math.cbrt(self.norm_B) ** 4
         return convexity / coupling if coupling else math.inf if convexity else 0.0

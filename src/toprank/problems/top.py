@@ -109,6 +109,7 @@ class TopRanking(TwoClasses):
         float
         """
         positive_scores, negative_scores = self.scores(w) if scores is None else scores
+        # the squared hinge of each positive against the mean of the K highest (K15 eq. 11 at K = 1)
         hinge = np.maximum(1.0 + self.compute_top(negative_scores) - positive_scores, 0.0)
         return float(0.5 * self.alpha * (w @ w) + hinge @ hinge / hinge.size)
 
@@ -140,8 +141,10 @@ class TopRanking(TwoClasses):
         if weights is None:
             return 0.0
         a, b = weights
+        # at depth K no negative may weigh more than 1/K
         if self.depth > 1 and direction is None:
             b = project_on_cap(b, self.depth)
         if direction is None:
             direction = self.dual_direction(a, b)
+        # best scale of the dual: max s − s² c = 1/(4c), c = m ‖a‖²/4 + ‖X⁺'a − X⁻'b‖²/(2 alpha)
         return float(1.0 / (a.size * (a @ a) + 2.0 / self.alpha * (direction @ direction)))

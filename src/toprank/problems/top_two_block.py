@@ -34,12 +34,14 @@ def two_block(problem: TopRanking, lambda1: float = 0.01, lambda2: float = 0.01)
     """
     positives, negatives = problem.positives, problem.negatives
     m, n = positives.shape[0], negatives.shape[0]
+    # A x + y = 0 says b = a1 − X⁺w and s = X⁻w − a1
     stack = sp.vstack if sp.issparse(positives) else np.vstack
     signs = np.repeat([-1.0, 1.0], [m, n])[:, None]
     rows = [stack([positives, -negatives]), signs]
     A = sp.csr_array(sp.hstack(rows)) if sp.issparse(positives) else np.hstack(rows)
     gram = A.T @ A
     gram = gram.toarray() if sp.issparse(gram) else gram
+    # ridge alpha on w; eq. (13) adds lambda1 for the highest score a
     ridge = np.append(np.full(problem.n_features, problem.alpha), lambda1)
     factors = {}
 
@@ -77,6 +79,7 @@ def two_block(problem: TopRanking, lambda1: float = 0.01, lambda2: float = 0.01)
         # two pieces of the squared hinge: q ≤ −(lambda2 + tau) is where 1 + b ≤ 0 and the loss is 0
         curvature = lambda2 + tau
         b = np.where(q[:m] <= -curvature, q[:m] / curvature, (q[:m] - 2 / m) / (curvature + 2 / m))
+        # s has the ridge only, under s ≤ 0
         return np.concatenate([b, np.minimum(q[m:], 0.0) / curvature])
 
     def value_x(x: np.ndarray) -> float:

@@ -199,6 +199,7 @@ class TwoBlock:
                     f"the strong convexity of {name} is declared as 0: its conjugate need not be attained, "
                     "and the dual needs both constants of strong_convexity"
                 )
+        # at tau = 0 the minimisers attain the conjugates, so that their Lagrangian is the dual value
         x = self.minimise_x(self.A.T @ multipliers, 0.0)
         y = self.minimise_y(self.apply_B_transposed(multipliers), 0.0)
         return self.objective(x, y) - float(multipliers @ self.residual(x, y))
@@ -285,6 +286,7 @@ def find_rank_deficiency(matrix: ConstraintMatrix | None) -> tuple[int, int] | N
     if matrix is None or isinstance(matrix, LinearOperator):
         return None
     m, n = matrix.shape
+    # singular values of up to so many operations; beyond, an upper bound on the rank that costs little
     if m * n * min(m, n) <= 1_000_000_000:
         rank = int(np.linalg.matrix_rank(matrix.toarray() if sp.issparse(matrix) else matrix))
     elif sp.issparse(matrix):
@@ -310,6 +312,7 @@ def _check_matrix(matrix: ConstraintMatrix, name: str) -> ConstraintMatrix:
 def _compute_spectral_norm(matrix: ConstraintMatrix) -> float:
     """Largest singular value."""
     m, n = matrix.shape
+    # svds needs both dimensions above k = 1
     if min(m, n) == 1 or m * n <= _DENSE_ENTRIES:
         if isinstance(matrix, LinearOperator):
             dense = matrix @ np.eye(n) if n <= m else (matrix.T @ np.eye(m)).T

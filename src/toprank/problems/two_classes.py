@@ -101,4 +101,5 @@ def normalise_dual_weights(
     positive_sum, negative_sum = positive_weights.sum(), negative_weights.sum()
     if not (positive_sum > 0 and negative_sum > 0):
         return None
+    # both sums are 1, hence Σa = Σb, and one common scale is left to choose
     return positive_weights / positive_sum, negative_weights / negative_sum

@@ -94,6 +94,7 @@ def compute_feature_gaps(mean: np.ndarray, highest: np.ndarray, lowest: np.ndarr
     unit = np.maximum(highest - mean, mean - lowest)
     # a constant feature has no unit: its differences are rounding errors
     is_constant = unit <= CONSTANT_FEATURE_RTOL * np.abs(mean)
+    # outside of the range of the negatives in one feature: that feature alone separates
     gaps = np.maximum(mean - highest, lowest - mean)
     return np.where((gaps > HULL_DISTANCE_TOL * unit) & ~is_constant, gaps, 0.0)
 
@@ -172,7 +173,10 @@ def is_zero_optimal(
 
     if w is not None and compute_distances(w).min() > HULL_DISTANCE_TOL:
         return False
+    # a separating direction or a convex combination: the first guess is the difference of the means
     direction, is_chosen = (mean - negative_mean) / unit, np.zeros(negatives.shape[0], dtype=bool)
+    # Σ x_j (mean − x_j, 1) nearest to (0, 1): residual 0 where the mean is a convex combination (Lawson and
+    # Hanson's least distance)
     problem = NonNegativeLeastSquares(np.append(np.zeros(mean.size), 1.0))
     rows, columns = np.empty((0, mean.size)), np.empty((0, mean.size + 1))
     x, lengths = np.empty(0), np.empty(0)
@@ -180,6 +184,7 @@ def is_zero_optimal(
         distances = compute_distances(direction / unit)
         if distances.min() > HULL_DISTANCE_TOL:
             return False
+        # Frank-Wolfe's choice in batches: the negatives that the present direction separates least
         nearest = np.argpartition(distances, min(NEGATIVES_PER_STEP, distances.size) - 1)[:NEGATIVES_PER_STEP]
         new_negatives = nearest[~is_chosen[nearest]]
         if not new_negatives.size:
@@ -195,6 +200,7 @@ def is_zero_optimal(
             x = problem.solve(columns, np.append(x, np.zeros(new_negatives.size)), clock)
         except OutOfTime:
             return None
+        # weights of the rows before their normalisation; the residual's direction is the next normal
         weights = x / lengths
         direction = weights @ rows / weights.sum()
         if np.abs(direction).max() <= HULL_DISTANCE_TOL:

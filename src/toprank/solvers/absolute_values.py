@@ -31,6 +31,7 @@ def select_slopes(penalty: Penalty, alpha: float, scale: np.ndarray) -> tuple[np
     thresholds = penalty.thresholds
     if thresholds is None:
         return np.empty(0, dtype=np.intp), np.empty(0)
+    # units: u_j = w_j scale_j, so that alpha beta_j |w_j| = (alpha beta_j / scale_j) |u_j|
     slopes = alpha * np.broadcast_to(thresholds, scale.shape) / scale
     features = np.flatnonzero(slopes)
     return features, slopes[features]
@@ -62,6 +63,7 @@ def add_absolute_values(
     if not k:
         return blocks, bound
     n_between = len(blocks[0]) - 1
+    # rows u_j − r_j ≤ 0 and −u_j − r_j ≤ 0; r_j is charged with the slope of |u_j|
     selection = sp.csr_array((np.ones(k), (np.arange(k), features)), (k, n_columns))
     blocks = [[*row, None] for row in blocks]
     blocks += [[sign * selection, *[None] * n_between, -sp.eye_array(k)] for sign in (1.0, -1.0)]
@@ -91,6 +93,7 @@ def round_to_zero(u: np.ndarray, weights: np.ndarray, features: np.ndarray, slop
     k = features.size
     if not k:
         return u
+    # the two multipliers sum to the slope: the smaller one is positive only where u_j = 0
     smaller = np.minimum(weights[-2 * k : -k], weights[-k:]) / slopes
     u, largest = u.copy(), np.abs(u).max(initial=0.0) or 1.0
     u[features[np.abs(u[features]) / largest < smaller]] = 0.0

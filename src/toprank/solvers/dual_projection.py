@@ -50,6 +50,7 @@ def _find_level(
     """Root g of share Σ clip(positives − g, 0, upper) = Σ (negatives + g)₊: Newton in a bracket."""
     # The left side falls and the right one rises in g, both piecewise linear: Newton is exact once it is on
     # the piece of the root, and the bracket keeps it from running off before.
+    # At the low end the right sum is 0, at the high end the left one.
     low, high = -_find_range(negatives)[1], _find_range(positives)[1]
     if high <= low:
         return low  # both sums are 0
@@ -65,6 +66,7 @@ def _find_level(
             high = g
         else:
             return g
+        # without a free weight on the piece there is no Newton step, and the bracket is halved
         moved = g + excess / slope if slope > 0.0 else low
         if not low < moved < high:
             moved = 0.5 * (low + high)
@@ -138,6 +140,7 @@ def _find_cap(
             rise -= n_above / depth * (rise - 1.0)
         moved = cap + difference / (share * n_positives * rise + depth)
         if not low < moved < high:
+            # before an upper end is known, the cap doubles
             moved = 0.5 * (low + high) if high < np.inf else 2.0 * cap
         if moved <= low or moved >= high or abs(moved - cap) <= ROOT_RTOL * cap:
             break
@@ -203,8 +206,10 @@ class DualProjection:
 
     def __call__(self, positives: np.ndarray, negatives: np.ndarray, step: float) -> DualWeights:
         """Project a pair of points; the positives' is shrunk by their curvature."""
+        # the conjugate's curvature shrinks the weight of a positive by this share (1 for the hinge)
         share = self.compute_share(step)
         upper = self.upper / share
+        # K = 1 needs no cap: one root g, a = clip(a₀ − g, 0, 1/m) and b = (b₀ + g)₊
         if self.depth == 1:
             self._level = _find_level(positives, negatives, share, upper, self._level)
             a = np.minimum(share * np.maximum(positives - self._level, 0.0), self.upper)

@@ -155,6 +155,7 @@ class FeatureWorkingSet:
         OutOfTime
             If the time is too short; the working set is then as before.
         """
+        # the working set only grows, so that no similarity is measured twice in vain
         if self.restricted is not None:
             columns = np.setdiff1d(columns, self.columns)
             if not columns.size:
@@ -162,6 +163,7 @@ class FeatureWorkingSet:
             columns = np.union1d(self.columns, columns)
         ranking = replace(self.ranking, X=_select_columns(self.ranking.X, columns))
         clock.require_budget(ranking.hessian_operations(columns.size))
+        # majorant of the loss: the Hessian at w = 0, where every hinge is active
         scores = np.zeros(ranking.X.shape[0])
         majorant = ranking.hessian(scores, ranking.loss(scores)) / ranking.n_preferences
         similarity = compute_similarity(ranking.X, ranking.starts, clock)
@@ -185,11 +187,14 @@ class FeatureWorkingSet:
         """
         slopes = self.thresholds
         if not w.any():
+            # inside the working set the penalty's slope is exact
             return slopes
         slopes[self.columns] = self.restricted.penalty_slopes(w[self.columns])
         is_measured = np.zeros(w.size, dtype=bool)
         is_measured[self.columns] = True
         support = np.flatnonzero(w)
+        # outside, only a feature whose gradient exceeds β/s can matter, and only its similarities to the
+        # support are measured
         candidates = np.flatnonzero(~is_measured & (np.abs(gradient) > slopes))
         if not (candidates.size and self.alpha):
             return slopes
@@ -197,6 +202,7 @@ class FeatureWorkingSet:
         try:
             similarity = compute_similarity(X, self.ranking.starts, clock, n_first=support.size)
         except OutOfTime:
+            # without them β/s stays, a smaller slope, so that the bound stays valid
             return slopes
         slopes[candidates] += self.alpha * (np.abs(w[support]) @ similarity[:, support.size :])
         return slopes
@@ -235,6 +241,7 @@ def solve(
     state = _State.evaluate(problem, np.zeros(d), monitor)
     if monitor.update(state.w, state.objective, state.bound, state.kkt):
         return monitor.solution()
+    # first working set: the features that the gradient at 0 favours most, and those of a warm start
     additions = state.select_additions(np.full(d, True), INITIAL_SIZE)
     w = state.w if start is None else np.array(start, dtype=float)
     additions = np.union1d(additions, np.flatnonzero(w))
@@ -254,13 +261,16 @@ def solve(
         w = np.zeros(d)
         w[problem.columns] = inner.w
         monitor.n_iter += inner.n_iter
+        # optimality over all features, not only over the working set
         state = _State.evaluate(problem, w, monitor)
         if monitor.n_iter >= max_iter:
             monitor.status = "max_iterations"
         if monitor.update(w, state.objective, state.bound, state.kkt) or monitor.n_iter >= max_iter:
             break
+        # features outside the set whose gradient exceeds their slope beyond the tolerance
         additions = state.select_additions(state.excess > INNER_TOL_SHARE * tol * problem.beta, w.size)
         additions = additions[: problem.columns.size]  # it at most doubles
+        # no feature is missing, so the restricted problem was not solved accurately enough
         if not additions.size:
             inner_tol *= INNER_TOL_STEP
             if inner.certificate.status != "certified" or inner_tol < INNER_TOL_SHARE_MIN * tol:
@@ -295,6 +305,7 @@ class _State:
             inner_w, restricted = w[problem.columns], problem.restricted
             objective, coupling = restricted.objective(inner_w, loss), restricted.coupling(inner_w)
             kkt = restricted.kkt(inner_w, gradient[problem.columns])
+            # features inside the set are judged by the violation of the restricted problem
             excess[problem.columns] = 0.0
         kkt = max(kkt, excess.max(initial=0.0) / problem.beta)
         bound = bound_dual(loss, n_preferences, gradient, slopes) - coupling

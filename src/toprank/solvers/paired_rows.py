@@ -84,6 +84,7 @@ class MergedRows(PairedRows):
     """
 
     def __init__(self, positives: SelectedRows, negatives: SelectedRows) -> None:
+        # one index over both classes, sorted: the file is then read from front to back
         m, index = len(positives), np.concatenate([positives.index, negatives.index])
         order = np.argsort(index, kind="stable")
         self._rows = SelectedRows(positives.stored, index[order])

@@ -90,6 +90,7 @@ class DepthPushModel(PushModel):
         max_new : int
             Not used.
         """
+        # the band has to cover what moved between the last two steps: order at both points decides
         points = (scores,) if self._last_scores is None else (self._last_scores, scores)
         self._n_steps += 1
         self._n_updates += self.band.update(*points, can_drop=self._n_steps < DROPPING_STEPS_MAX)
@@ -110,6 +111,7 @@ class DepthPushModel(PushModel):
         -------
         w, group_weights, negative_weights : ndarray
         """
+        # an empty group of positives has no row in the model
         scale, is_nonempty = self.scaling.scale[self.features], self.sizes > 0.0
         rows = ModelRows(
             self.scaling(self.means[is_nonempty], self.features),
@@ -186,6 +188,7 @@ def solve_linear_program(
     band_weights : ndarray of shape (n_band,)
     cap : float
     """
+    # variables v_g of the groups of positives, b_j of the band, and the cap s, all in multiples of the unit
     m, n_groups, n_band = problem.positives.shape[0], rows.sizes.size, rows.counts.size
     limits = m * problem.alpha * problem.penalty.thresholds / scale / unit
     # K s = Σv; Σb = k s; the features; the caps
@@ -200,9 +203,11 @@ def solve_linear_program(
     )
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = matrix.shape[1], matrix.shape[0]
+    # maximise Σv as the minimum of its negative, with 0 ≤ v_g ≤ m_g
     lp.col_cost_ = np.concatenate([np.full(n_groups, -1.0), np.zeros(n_band + 1)])
     lp.col_lower_ = np.zeros(lp.num_col_)
     lp.col_upper_ = np.concatenate([rows.sizes / unit, np.full(n_band + 1, np.inf)])
+    # the rows in the order of the matrix: two equalities, the box of each feature, b_j ≤ c_j s
     lp.row_lower_ = np.concatenate([np.zeros(2), -limits, np.full(n_band, -np.inf)])
     lp.row_upper_ = np.concatenate([np.zeros(2), limits, np.zeros(n_band)])
     lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
@@ -215,6 +220,8 @@ def solve_linear_program(
     program.highs.passModel(lp)
     program.find_optimum(clock.seconds_left)
     solution = program.highs.getSolution()
+    # back from the unit, and divided by m for the mean over positives; u are the multipliers of the features'
+    # rows
     weights = unit / m * np.array(solution.col_value)
     u = -np.array(solution.row_dual)[2 : 2 + scale.size]
     return u, weights[:n_groups] / rows.sizes, weights[n_groups:-1], float(weights[-1])
@@ -289,6 +296,7 @@ def solve_cone_program(
     point, weights = run_clarabel(
         sp.diags_array(quadratic, format="csc"), cost, blocks, bound, cones, unit, clock, is_repeat
     )
+    # order of the multipliers: groups, their signs, band, its signs, the row of K t
     first, last = 2 * n_groups, 2 * n_groups + n_band
     cap = weights[2 * n_groups + 2 * n_band] / problem.depth
     u = round_to_zero(point[:d], weights, absolute, slopes)

@@ -27,6 +27,7 @@ def _fill_products(
 ) -> None:
     """Products of new sparse rows with the stored ones; ``row`` is a dense row of zeros, and is left so."""
     m = positives[2].size - 1
+    # the new sparse row is spread into a dense one, so that each product is one pass over the other row
     for i in range(new.size):
         part, k = (positives, new[i]) if new[i] < m else (negatives, new[i] - m)
         for position in range(part[2][k], part[2][k + 1]):
@@ -36,7 +37,9 @@ def _fill_products(
             total = 0.0
             for position in range(other[2][k], other[2][k + 1]):
                 total += other[0][position] * row[other[1][position]]
+            # negatives count with the opposite sign: a product of rows of different classes changes its own
             out[i, j] = total if (new[i] < m) == (stored_rows[j] < m) else -total
+        # clear only the entries that were set, not all d
         part, k = (positives, new[i]) if new[i] < m else (negatives, new[i] - m)
         for position in range(part[2][k], part[2][k + 1]):
             row[part[1][position]] = 0.0
@@ -60,6 +63,7 @@ class RowGram:
 
     def __init__(self, positives: RowMatrix, negatives: RowMatrix) -> None:
         self._parts, self._m = (positives, negatives), positives.shape[0]
+        # place of each row in the stored matrix, −1 for a row not asked for yet; then their numbers in order
         self._place = np.full(self._m + negatives.shape[0], -1, dtype=np.intp)
         self._stored = np.empty(0, dtype=np.intp)
         self._gram = np.empty((0, 0))
@@ -85,6 +89,7 @@ class RowGram:
 
     def _add(self, index: np.ndarray) -> None:
         n_stored, n_new = self._stored.size, self._stored.size + index.size
+        # doubling: copies cost a constant number of passes over the matrix in total
         if n_new > len(self._gram):
             grown = np.empty((size := max(ROWS_MIN, 2 * n_new), size))
             grown[:n_stored, :n_stored] = self._gram[:n_stored, :n_stored]
@@ -102,4 +107,5 @@ class RowGram:
             rows[~is_positive] = -negatives[index[~is_positive] - self._m]
             self._dense = np.vstack([self._dense, rows])
             products = rows @ self._dense.T
+        # lower triangle only: new rows times all stored ones, themselves included
         self._gram[n_stored:n_new, :n_new] = products

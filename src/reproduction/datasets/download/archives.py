@@ -59,6 +59,7 @@ def detect_format(path: Path) -> str:
     str
         A key of MAGIC, "tar" or "plain".
     """
+    # the content decides, not the name: mirrors rename files, and a packed file may lack its ending
     with open(path, "rb") as stream:
         # the magic of tar, "ustar", stands at byte 257
         head = stream.read(262)
@@ -117,6 +118,7 @@ def unpack_file(packed: Path, names: list[str], target: Path, max_bytes: int | N
     BadArchiveError
         Truncated, damaged or too large, or an archive without such a member.
     """
+    # one packed file, or an .npz, which is a .zip that readers take as it is
     if detect_format(packed) not in ("zip", "7z", "rar", "tar") or _is_npz(packed):
         with open_unpacked(packed) as source:
             _copy(source, target, max_bytes)
@@ -124,6 +126,7 @@ def unpack_file(packed: Path, names: list[str], target: Path, max_bytes: int | N
     member_paths = list_members(packed)
     for name in names:
         for ending in ("", *COMPRESSION_SUFFIXES):
+            # folders in the archive do not matter, but two files of one name would leave the choice to chance
             matches = [member for member in member_paths if member.rsplit("/", 1)[-1] == name + ending]
             if len(matches) != 1:
                 continue
@@ -250,6 +253,7 @@ def unpack_members(packed: Path, targets: dict[str, Path], max_bytes: int | None
         Too large, truncated or damaged, or no tool for this .rar; or as :func:`list_members` does.
     """
     packed = Path(packed)
+    # sizes are checked while the bytes are written: what an archive states may be wrong
     for target in targets.values():
         Path(target).parent.mkdir(parents=True, exist_ok=True)
     if packed.is_dir():

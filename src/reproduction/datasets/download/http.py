@@ -94,6 +94,7 @@ def download(url: str, target: str | Path, max_bytes: int | None = None) -> None
     remove_stale_parts(target.parent)
     host = _get_host(url)
     unreachable_note = target.parent.parent / UNREACHABLE_FOLDER / host.replace(":", "_")
+    # another job of this run has waited for this host in vain
     if unreachable_note.exists():
         raise TransportError(f"{host} could not be reached")
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
@@ -101,6 +102,7 @@ def download(url: str, target: str | Path, max_bytes: int | None = None) -> None
     deadline = time.monotonic() + DOWNLOAD_SECONDS
     try:
         for attempt in range(1, MAX_ATTEMPTS + 1):
+            # waits of 1 and 2 s, more where the server asks for it
             wait = BACKOFF_SECONDS * 2 ** (attempt - 1)
             try:
                 stream_to_file(url, part, deadline, max_bytes)
@@ -184,6 +186,7 @@ def stream_to_file(url: str, part: Path, deadline: float, max_bytes: int | None 
         progressbar=guard,
         chunk_size=CHUNK_BYTES,
         timeout=(CONNECT_SECONDS, READ_SECONDS),
+        # data files are packed already, and the size of the file is then that of the transfer
         headers={"Accept-Encoding": "identity"},
         hooks={"response": lambda response, **_: responses.append(response)},
     )
@@ -197,6 +200,7 @@ def stream_to_file(url: str, part: Path, deadline: float, max_bytes: int | None 
         for response in responses:  # pooch leaves the connection open
             response.close()
 
+    # a thread, since a read that hangs in the socket cannot be ended from within
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
@@ -215,6 +219,7 @@ def _watch(
 
     window_start, size_at_start = time.monotonic(), 0
     with tqdm(unit="B", unit_scale=True, disable=not sys.stderr.isatty()) as bar:
+        # size and time are read from outside, also while the transfer waits for the server
         while thread.is_alive():
             thread.join(WATCH_SECONDS)
             now, size = time.monotonic(), part.stat().st_size if part.exists() else 0
@@ -268,6 +273,7 @@ def parse_retry_after(header: str) -> float:
     float
         Negative for a date in the past.
     """
+    # either a number of seconds or a date (RFC 9110, section 10.2.3)
     if header.isdigit():
         return float(header)
     try:

@@ -96,6 +96,7 @@ def list_mirror_urls(file: DataFile, mirror: Mirror) -> list[str]:
     """
     if not is_url(mirror):
         return []
+    # a token of the server is in the query, and belongs behind the name of the file
     prefix, mark, query = mirror.partition("?")
     names = list_file_names(file)
     if file.members:  # a server has no folders

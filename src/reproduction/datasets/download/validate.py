@@ -53,6 +53,7 @@ def add_to_cache(
         is kept and what to do.
     """
     paths = get_cache_paths(spec, file, data_folder)
+    # unfinished files carry the number of the process: two runs may unpack the same file
     parts = {name: path.with_name(f"{path.name}.{os.getpid()}.part") for name, path in paths.items()}
     for folder in {path.parent for path in paths.values()}:
         folder.mkdir(parents=True, exist_ok=True)
@@ -61,6 +62,7 @@ def add_to_cache(
         _unpack(packed, source, file, parts, spec.max_file_bytes())
         verified = {name: (path, _verify(parts[name], path, source, file)) for name, path in paths.items()}
         if not is_download:
+            # of a local copy, the state is noted, so that a replaced one is seen in the next run
             digests = {name: digest for name, (_, digest) in verified.items()}
             record_source(spec, file, packed, digests, data_folder)
         elif file.folders:  # other data sets lie in the same archive
@@ -68,6 +70,7 @@ def add_to_cache(
         return verified
     except DataError as error:
         message = str(error).replace(str(packed), source).rstrip(".")
+        # a user's file stays where it is, with a note why it was refused; a broken download is set aside
         if not is_download:
             get_refusal_note(spec, file, packed, data_folder).write_text(f"{message}\n", encoding="utf-8")
         elif isinstance(error, BadArchiveError):
@@ -84,6 +87,7 @@ def add_to_cache(
 
 def _unpack(packed: Path, source: str, file: DataFile, parts: dict[str, Path], max_bytes: int | None) -> None:
     """Unpack a copy into unfinished files, unless it is a web page or not the official packed file."""
+    # a login or licence page comes with status 200
     if packed.is_file() and archives.is_web_page(packed):
         raise BadArchiveError(
             f"{source} gives a web page instead of {file.name}: open it in a browser, since it may ask "
@@ -129,7 +133,9 @@ def find_members(packed: Path, file: DataFile) -> dict[str, str]:
     for member in file.members:
         folder, _, last = member.rpartition("/")
         endings = tuple(f"/{folder}/{name}".lower() for name in (last, _LETOR_3_NAMES.get(last, last)))
+        # the end of the path decides, since archives put their members below folders of their own
         matches = [path for path in paths_in_archive if f"/{path}".lower().endswith(endings)]
+        # of several versions of a fold: the registry's folder, then the normalised features that L14 uses
         for folders in (file.folders, ("QueryLevelNorm",)):
             folder_names = {name.lower() for name in folders}
             matches = [path for path in matches if folder_names & set(path.lower().split("/"))] or matches
@@ -143,6 +149,7 @@ def _verify(part: Path, path: Path, source: str, file: DataFile) -> str:
     """Give an unpacked file its name and return its SHA-256, or refuse it."""
     expected = file.members[f"{path.parent.name}/{path.name}"] if file.members else file.sha256
     digest = archives.compute_sha256(part)
+    # no known checksum: the content is taken, and its digest noted
     if expected in (None, digest):
         part.replace(path)
         return digest

@@ -32,6 +32,7 @@ def mask_missing(cells: pd.Series, marks: Sequence[str]) -> pd.Series:
     -------
     array or Series of bool, length n
     """
+    # marks are compared as text; an absent value of pandas is no text
     missing = cells.isin(marks).to_numpy(dtype=bool, na_value=False)
     if "" in marks:
         blank = cells.astype(str).str.strip() == "" if cells.dtype == object or _is_string(cells) else False
@@ -63,6 +64,7 @@ def find_text_columns(frame: pd.DataFrame, columns: Iterable[int], marks: Sequen
 
 def _is_text(cells: pd.Series, marks: Sequence[str]) -> bool:
     """Whether fewer than `MIN_NUMERIC_SHARE` of the cells that are present are numbers."""
+    # what pandas has read as numbers is no text, whatever the values mean
     if pd.api.types.is_numeric_dtype(cells):
         return False
     present = cells[~mask_missing(cells, (*marks, ""))].astype(str)
@@ -162,6 +164,7 @@ def fill_by_median(X: np.ndarray, names: Sequence[str], file: str) -> tuple[np.n
         raise DataError(
             f"{file} has no value in the column {name!r}, so no median: add --left-out {quote(name)}."
         )
+    # the median over all rows, of training and test part alike: the notes of the data set say so
     frame = pd.DataFrame(X)
     return frame.fillna(frame.median()).to_numpy(), int(is_absent.sum())
 
@@ -230,6 +233,7 @@ def refuse_unreadable(
         raise DataError(f"{file} holds text in {_count_noun(text)} {' and '.join(clauses)}{hints}.")
     if marks:
         return
+    # without a mark for missing cells, an empty one is an error with a count for each column
     n_empty = {column: int(mask_missing(frame[column], ("",)).sum()) for column in (*columns, *categories)}
     if listed := [f"{describe_column(column)} ({count})" for column, count in n_empty.items() if count]:
         raise DataError(
@@ -254,6 +258,7 @@ def is_distinct(cells: pd.Series) -> bool:
 
 def _holds_blanks(cells: pd.Series) -> bool:
     """Whether the first cell of a column is rather a row: a number, a blank, and more."""
+    # "5 3 1" in one cell: blanks separate the columns of this file
     first, *further_words = str(cells.iloc[0]).split() or [""]
     return bool(further_words) and pd.notna(pd.to_numeric(first, errors="coerce"))
 

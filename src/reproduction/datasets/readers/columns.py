@@ -89,6 +89,7 @@ def make_table(
     columns = [c for c in range(width) if c not in excluded and c not in categories]
     if not categories:
         _check_width(len(columns), spec, file)
+    # the marks of missing cells, and empty cells where their treatment is declared
     marks = tuple(options[key] for key in ("missing",) if key in options)
     marks += ("",) if "missing_cells" in options else ()
     n_header_rows = int(bool(options.get("header")))
@@ -97,6 +98,7 @@ def make_table(
     remedy = _suggest_remedy(spec, names)
     # 2. numbers, labels and queries
     X, missing = parse_numbers(frame, columns, file, marks, names, remedy, n_header_rows)
+    # the first row without a label is named by its line in the file
     empty = frame[label].isna() | (frame[label].astype(str).str.strip() == "")
     if empty.any():
         row = frame.index[int(np.argmax(empty.to_numpy()))] + 1 + n_header_rows
@@ -184,6 +186,7 @@ def find_column(key: str | int, names: list[str] | None, width: int, subject: st
                 f"{subject} is {key!r}, which is not a column of {file}{suggest_nearest(key, names)}"
             )
         return names.index(key)
+    # a negative number counts from the end, as in Python
     if not -width <= key < width:
         raise DataError(
             f"{subject} is {key}, but the {width} columns of {file} have the numbers 0 to {width - 1}, or "

@@ -201,6 +201,7 @@ def iterate_frames(
         )  # pandas counts blank lines, too
         # text columns may be counted from the end, so the width is needed before the types
         width = pd.read_csv(path, nrows=1, **csv_options).shape[1]
+        # one column at the default separator, and another separator would give more
         if width == 1 and separator == "," and (guess := guess_separator(path)) != separator:
             raise DataError(
                 f"{name} has one column when it is split at {separator!r}: name its separator, which may be "
@@ -261,6 +262,7 @@ def has_header(path: Path, name: str, separator: str) -> bool:
     """
     with _explain_errors(name, separator):
         first = pd.read_csv(path, header=None, nrows=2, **_csv_options(separator))
+    # words above numbers: with a single row nothing can be compared
     if len(first) < 2:
         return False
     is_upper_number, is_lower_number = (
@@ -288,6 +290,7 @@ def guess_separator(path: Path) -> str:
         # 1 MiB at most: a file without line ends is not read whole
         line = stream.readline(1 << 20).decode("utf-8", "replace").strip()
     counts = {separator: line.count(separator) for separator in SEPARATORS[:-1]}
+    # blanks also stand within cells: they separate only where all pieces are numbers
     best = max(counts, key=counts.get)
     by_best, by_blanks = ([is_number(cell) for cell in cells] for cells in (line.split(best), line.split()))
     if len(by_blanks) > 1 and all(by_blanks) and not all(by_best):

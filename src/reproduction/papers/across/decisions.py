@@ -127,6 +127,7 @@ def _list_candidates(
 
 def _compare_best_method(wide: pd.DataFrame, candidates: list[str]) -> dict:
     """Find the method of the best mean rank; compare it with the runner-up and with logistic regression."""
+    # the best mean rank among the candidates, ties by the order of the labels
     ranks = pd.Series(mean_ranks(wide[candidates]), index=candidates).sort_values(kind="stable")
     best, *runners_up = ranks.index
     is_enough = len(wide) >= MIN_DATASETS
@@ -135,6 +136,7 @@ def _compare_best_method(wide: pd.DataFrame, candidates: list[str]) -> dict:
     if is_enough:
         # Rounded as everywhere where ranks are taken: sums in another order must not break ties.
         row["best_share"] = measure_best_share(wide[candidates].round(12), best)
+    # on the data sets on which the method was chosen: the probability is rather too large
     if runners_up:
         posterior = _compute_posterior(wide[best] - wide[runners_up[0]])
         row |= {"runner_up": runners_up[0], "runner_up_mean": wide[runners_up[0]].mean()}
@@ -175,6 +177,7 @@ def build_bayes_table(study: Study) -> pd.DataFrame:
     for metric in (*METRICS, *FURTHER_LIST_METRICS):
         wide = pivot_means(results, metric)
         for method in sorted(wide.columns, key=method_sort_key) if LOGISTIC in wide else ():
+            # data sets on which both have a number
             difference = (wide[method] - wide[LOGISTIC]).dropna()
             if method != LOGISTIC and len(difference):
                 row = {"metric": metric, "method": method, "rival": LOGISTIC, "n_sets": len(difference)}

@@ -49,6 +49,7 @@ def scale_means(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     """
     wide = pivot_means(table, metric)
     low, high = wide.min(axis=1), wide.max(axis=1)
+    # where all methods are equal, each of them is the best
     return (
         wide.sub(low, axis=0).div((high - low).where(high > low), axis=0).fillna(wide.where(wide.isna(), 1.0))
     )
@@ -74,6 +75,7 @@ def draw_heat_map(table: pd.DataFrame) -> Figure:
 def _build_panel(table: pd.DataFrame, metric: str) -> HeatMapPanel:
     """Build the panel of a metric: methods in the order of their mean scaled value."""
     scaled = scale_means(table, metric)
+    # a method without a number on a data set counts as the worst there
     order = scaled.fillna(0.0).mean().sort_values(ascending=False, kind="stable").index
     values, scaled = pivot_means(table, metric)[order].T, scaled[order].T
     certified = table.pivot(index="method", columns="dataset", values="certified_share")
@@ -119,11 +121,13 @@ def compute_quality_and_cost(table: pd.DataFrame, cost_name: str) -> pd.DataFram
         or median ratio), and front: whether no method is better at less cost.
     """
     is_refused = table["reason"].str.contains("single list")  # a method, for the queries of a data set
+    # lists on which each method can be fitted: the others have queries
     lists = table[~table["dataset"].isin(table.loc[is_refused, "dataset"])]
     quality = scale_means(lists, "average_precision").fillna(0.0).mean()
     if cost_name == "variables":
         cost = (lists["n_variables_mean"] / lists["data_features"]).groupby(lists["method"]).mean()
     else:
+        # random scores and single features take no time: they would make all others slow
         fastest = lists[~lists["method"].isin(BASELINES)].groupby("dataset")["search_seconds"].min()
         cost = (lists["search_seconds"] / lists["dataset"].map(fastest)).groupby(lists["method"]).median()
     rows = pd.DataFrame({"quality": quality, "cost": cost}).dropna()

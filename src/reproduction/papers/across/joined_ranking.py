@@ -79,6 +79,7 @@ def read_metric_fits(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     DataFrame
         Numbers as floats, with the columns that the file has.
     """
+    # a snapshot of an earlier version may lack later metrics
     file_columns = set(read_text(path, ()).columns)
     texts = (*FITS_TEXT_COLUMNS, "split", "fold", "weights")
     return read_fits(path, [name for name in columns if name in file_columns and name not in texts])
@@ -112,6 +113,7 @@ def join_fits(published: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     own = own[own["status"] != STATUS_NOT_OBTAINED]
     lists = [name for name in sorted(set(own["dataset"])) if registry.get(name).task != "graded"]
     parts = [_report_fits(fits[fits["dataset"].isin(lists)]) for fits in (published, own)]
+    # the sizes of the classes in both parts of each split, equal for all methods that ran
     splits = [fits.groupby(SPLIT_KEY)[CLASS_COUNTS].max() for fits in parts]
     common = splits[0].index.intersection(splits[1].index)
     if common.empty:
@@ -152,6 +154,7 @@ def rank_own_methods(fits: pd.DataFrame, own_methods: Sequence[str], seed: int) 
     """
     rows: list[dict[str, Any]] = []
     for metric in (metric.name for metric in REPORTED_METRICS if metric.name in fits):
+        # means over the splits, of shape (data sets, methods)
         means = fits.groupby(["dataset", "method"])[metric].mean().unstack().dropna(how="all")
         if means.empty:
             continue
@@ -170,6 +173,7 @@ def rank_own_methods(fits: pd.DataFrame, own_methods: Sequence[str], seed: int) 
                 counts = dict(
                     zip(("wins", "ties", "losses"), win_tie_loss(means[own], means[method]), strict=True)
                 )
+                # too few data sets tell no methods apart
                 if len(means) >= MIN_DATASETS:
                     counts["apart"] = float(is_separate.loc[own, method])
                 names = {"own": own, "place": place, "method": method}

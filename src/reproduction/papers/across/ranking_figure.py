@@ -29,6 +29,7 @@ def draw_ranking(table: pd.DataFrame) -> Figure:
     own = sorted(set(table["own"]))
     metrics = [name for name in DRAWN_METRICS if name in set(table["metric"])]
     n_methods = table["method"].nunique()
+    # about a fifth of an inch for each name
     figure = Figure(figsize=(WIDTH_IN, 0.6 + 0.19 * n_methods), dpi=200, layout="constrained")
     axes = figure.subplots(1, len(metrics), squeeze=False)[0]
     for ax, metric in zip(axes, metrics, strict=True):
@@ -36,6 +37,7 @@ def draw_ranking(table: pd.DataFrame) -> Figure:
         styles = method_styles(ranking["method"])
         for place, (_, row) in enumerate(ranking.iterrows()):
             style, is_own = styles[row["method"]], row["method"] in own
+            # filled markers: the own methods, and those that are apart from the only own one
             is_filled = is_own or len(own) > 1 or row["apart"] == 1
             ax.plot([row["low"], row["high"]], [place, place], color=style.colour if is_own else GREY)
             face = style.colour if is_filled else "white"

@@ -78,6 +78,7 @@ def select_reported_fits(fits: pd.DataFrame, selection_metric: str = "") -> pd.D
         )
         # a method without a selection by this metric keeps its chosen fit
         return pd.concat([own_choice, base[~base.index.isin(own_choice.index)]]).reset_index()
+    # each metric is reported of the candidate that this very metric chose
     for name in list_measured(fits):
         own_choice = final[choosers.map(lambda names, name=name: name in names).astype(bool)].set_index(
             FIT_KEY
@@ -156,13 +157,16 @@ def _summarise_method(method_fits: pd.DataFrame, search_seconds: float) -> dict:
     used = method_fits[method_fits["rate_at_top"].notna()]
     if used.empty:
         return row | {"reason": method_fits["message"].iloc[0]}
+    # the ratio of the parts enters the variance of overlapping splits
     ratio = mean_test_to_train_ratio(used)
     for name in list_measured(used):
         values = used[name].dropna()
         # interval of a mean over overlapping training parts: Nadeau and Bengio (2003)
         interval = corrected_t(values, np.zeros(len(values)), 0.0 if np.isnan(ratio) else ratio)
         row |= {f"{name}_mean": interval.mean, f"{name}_low": interval.low, f"{name}_high": interval.high}
+    # methods of other packages have no certificate: no share of theirs is reported
     certified = (used["status"] == "certified").mean() if used["relative_gap"].notna().any() else np.nan
+    # seconds of the search on one split, its refits included
     return row | {"search_seconds": search_seconds / len(method_fits), "certified_share": certified}
 
 

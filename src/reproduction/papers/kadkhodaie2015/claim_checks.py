@@ -48,6 +48,7 @@ def check_training_time(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict
         Facts of the claim and whether it ``holds`` on most data sets of Table 1.
     """
     names = _list_datasets(published)
+    # factor above 1: A2DM2 takes longer than TopPush
     factors = _time_factors(outcomes, names, ACCELERATED, TOPPUSH)
     dataset_outcomes = sort_datasets(
         names, {name: factor < MIN_ORDER_FACTOR for name, factor in factors.items()}
@@ -173,6 +174,7 @@ def check_restart_inferior(
             continue
         wide = wide[[ACCELERATED, RESTARTED]].dropna()
         is_higher = wide[ACCELERATED].mean() > wide[RESTARTED].mean()
+        # without a test any higher mean counts, as the text reads
         p_value = wilcoxon_p(wide[ACCELERATED], wide[RESTARTED]) if must_be_significant else 0.0
         holds[name] = bool(is_higher and p_value < SIGNIFICANCE_LEVEL)
     dataset_outcomes = sort_datasets(names, holds)
@@ -196,6 +198,7 @@ def check_extra_cost(table: pd.DataFrame) -> dict | None:
     wide = measured.pivot_table(index="rows", columns="solver", values="seconds_per_iteration")
     if not {ACCELERATED, ADMM} <= set(wide):
         return None
+    # seconds of an iteration of both methods at the same number of rows
     ratios = (wide[ACCELERATED] / wide[ADMM]).dropna()
     sizes = [{"rows": rows, "ratio": ratio} for rows, ratio in ratios.items()]
     return {"holds": bool((ratios <= MAX_NEGLIGIBLE_COST).mean() > 0.5), "sizes": sizes}
@@ -224,6 +227,7 @@ def check_gain_with_size(outcomes: pd.DataFrame, published: pd.DataFrame) -> dic
     # A rank correlation of two data sets is ±1 whatever the times are.
     if len(factors) < 3:
         return None
+    # one-sided: does the factor rise with the number of rows?
     correlation = spearmanr(sizes[list(factors)], list(factors.values()), alternative="greater")
     facts = {
         "correlation": float(correlation.statistic),

@@ -40,9 +40,11 @@ def compare(study: Study) -> Comparison:
     """
     counts = compare_counts(study.name, study.published_values, study.data)
     compared = compare_results(study, study.table("multiverse"), counts)
+    # K15 prints one number for each data set: it stands beside the features as distributed
     table = select_default_scaling(study.table("table1"))
     times = table.set_index(["dataset", "method"])[["seconds_mean", "seconds_std", "splits_used"]]
     seconds, factors = compare_seconds(study, times.set_axis(["mean", "std", "splits"], axis=1))
+    # times and marks of a model w = 0 are those of a fit that ranks nothing: they carry a note
     seconds_and_marks = note_zero_models(pd.concat([seconds, compare_marks(study, table)]), compared.rows)
     rows = pd.concat([compared.rows, counts, seconds_and_marks], ignore_index=True)
     return replace(compared, rows=rows, factors=factors)

@@ -136,6 +136,7 @@ def experiment_settings(settings: Mapping, part: str) -> dict:
     specifications = Specifications(CHOICES, settings)
     # A part with other features than the default is refitted under other stops only, see `_is_refitted`.
     is_default = resolve_variant(dataset, scaling)[1] == specifications.defaults["features"]
+    # the other methods have neither the stop nor the cap of these choices
     methods = [name for name in settings["methods"] if name in (TOP_PUSH, *ADMM_FAMILY)]
     multiverse = settings["multiverse"]
     excluded_options = multiverse.get("excluded_options", {}).get(dataset, ())
@@ -228,14 +229,18 @@ def run_experiment(
         prepared, scaling = split_data.data, settings["feature_scaling"]
         inputs = prepared.X, prepared.y, Splits.load(split_data.splits), scaling
         for options in settings["options"]:
+            # λ is selected by TopPush, as in section 5.1: a rule for ties changes it, hence the fit of each
+            # method
             alpha = _choose_alpha(search[split_data.split], options["ties"])
             for name in settings["methods"]:
                 if name == TOP_PUSH and options["ties"] == "strongest":
                     continue  # TopPush has neither the stop nor the cap: only the ties matter
+                # of the ADMM family, ρ is searched anew: the stop decides which ρ is best
                 grid = {} if name == TOP_PUSH else {"solver__rho": settings["rhos"].get(name)}
                 method = Method("toprank.TopPush", _fixed_parameters(name, settings["admm"], options), grid)
                 warm_up(method, prepared.X, scaling)
                 refit = CrossValidation(method, *inputs, ties=(options["ties"],))
+                # with one rule for ties the last row is the chosen fit
                 rows = refit.run_split(split_data.split, inherited={"alpha": alpha})
                 cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
                 identity = {"method": name, **options}
@@ -252,6 +257,7 @@ def _fixed_parameters(name: str, admm: Mapping, options: Mapping[str, str]) -> d
     if name == TOP_PUSH:
         return {"solver": "dual", "solver__stop": "published", "tol": 1e-4, "max_iter": 10_000}
     # ADMM (Algorithm 1) solves (12) and has no perturbation; A2DM2 has λ₁ and λ₂; its restart η as well.
+    # each method has the perturbations of the ones before it
     names = ("lambda1", "lambda2", "eta")[: {"admm": 0, "a2dm2": 2, "a2dm2_restart": 3}[name]]
     limits = {"tol": admm["tol"], "max_iter": int(float(options["cap"]))}
     solver_options = {f"solver__{option}": admm[option] for option in names}
@@ -307,6 +313,7 @@ def outcomes(study: Study) -> pd.DataFrame:
         required = [(*options.values(), split) for options, split in refits]
         # a damaged or outdated file of refits must not pass for a complete multiverse
         require_specifications(present, required, f"multiverse.{part}.jsonl")
+        # combinations that were refitted, each joined with TopPush's only fit of its split
         refitted = refits_table.loc[
             refits_table["ties"] == specifications.defaults["ties"],
             ["dataset", "feature_scaling", *_REFIT_KEY],

@@ -154,6 +154,7 @@ def _merge_exact(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Merge the seconds of TopPush with those of the exact solver on the same problem."""
     keys = ["dataset", "feature_scaling"]
     toppush, exact = (tables["table1"].query("method == @name") for name in ("toppush", "exact"))
+    # one row for each data set and feature scaling on which both were timed
     pairs = toppush.merge(exact[[*keys, "seconds_mean"]], on=keys, suffixes=("", "_exact"))
     return pairs.assign(ratio=pairs["seconds_mean"] / pairs["seconds_mean_exact"]).dropna(subset="ratio")
 

@@ -47,6 +47,7 @@ def draw_figure1() -> Figure:
     -------
     Figure
     """
+    # 401 points on [-2, 2]: 0 is one of them, so that the kinks are sharp
     w = np.linspace(-2, 2, 401)
     figure, ((ax,),) = drawing.make_panels(2.9)
     for i, (label, method, penalty, line) in enumerate(REGULARISERS):
@@ -85,6 +86,7 @@ def draw_figure2(table: pd.DataFrame) -> Figure:
     if not datasets:
         return drawing.placeholder_figure("no data set was obtained")
     styles = {method: METHOD_STYLE[method] for method in list_paper_methods(ratios)}
+    # a lane for each method, and one of distance, in each band; one inch for legend and axis
     height = 1.0 + LANE_HEIGHT_IN * len(datasets) * (len(styles) + 1)
     figure, ((ax,),) = drawing.make_panels(height)
     _draw_dots(ax, ratios, datasets, styles)
@@ -103,12 +105,14 @@ def _select_ratios(table: pd.DataFrame) -> pd.DataFrame:
 
 def _draw_dots(ax: Axes, ratios: pd.DataFrame, datasets: list[str], styles: dict[str, Style]) -> None:
     """Draw the share of removed features as dots: a band a data set, a lane a method."""
+    # the lanes take .8 of a band, whose height is 1
     lane = 0.8 / len(styles)
     for i, dataset in enumerate(datasets):
         for j, (method, style) in enumerate(styles.items()):
             rows = ratios[(ratios["dataset"] == dataset) & (ratios["method"] == method)]
             removed = 1 - rows[["sparsity_ratio_mean", "published_sparsity_ratio"]].to_numpy(float)
             y = i + lane * (j - (len(styles) - 1) / 2)
+            # a line joins our dot with the published one, so that the distance is seen as a length
             for ours, published in removed:
                 ax.plot([ours, published], [y, y], color=style.colour, linewidth=1.8, alpha=0.35)
                 ax.plot(ours, y, style.marker, color=style.colour)
@@ -158,6 +162,7 @@ def draw_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
         min(1.02, 0.06 + largest_ratio),
     )  # the same on all panels, from zero, as far as there are points
     # the legend has five columns; its height and that of a panel are in inches
+    # besides the methods: the mean line, and the published best where there is one
     legend_rows = math.ceil((len(styles) + 1 + has_print) / 5)
     legend_in, bottom_in, panel_in = 0.16 + 0.19 * legend_rows, 0.42, 2.0
     height_in = legend_in + bottom_in + panel_in * n_rows
@@ -167,6 +172,7 @@ def draw_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
         ax.set(title=dataset, ylabel="MAP (mean over the folds)", xlim=x_limits)
     for ax in cells.flat[len(datasets) :]:
         ax.remove()
+    # only the lowest panel of each column names the axis
     for ax in cells.flat[max(0, len(datasets) - n_columns) : len(datasets)]:
         ax.set_xlabel("Sparsity ratio (share used)")
     extra_handles = [
@@ -244,6 +250,7 @@ def _draw_methods(ax: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> N
         options = {"markerfacecolor": colour if is_filled else "none", "zorder": 3 if is_filled else 4}
         x, y = row.sparsity_ratio_mean, row.map_mean
         ax.plot(x, y, styles[row.method].marker, color=colour, markersize=5, **options)
+        # the paper prints a value of MAP for the best method only
         if row.published_relation == RELATION_BEST and not math.isnan(row.published_sparsity_ratio):
             x, y = row.published_sparsity_ratio, row.published_value
             ax.plot(x, y, "+", color=colour, markersize=7, zorder=2)

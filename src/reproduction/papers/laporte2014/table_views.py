@@ -59,6 +59,7 @@ def format_relation(row: Row) -> str:
     str
         By the test on the means of the folds.
     """
+    # relations as Tables V and VI print them: "~", or a decrease with the p-value of the t-test on folds
     if row["relation_by_folds"] == RELATION_EQUIVALENT:
         return RELATION_EQUIVALENT
     if row["relation_by_folds"] not in (RELATION_WORSE, RELATION_BETTER):
@@ -91,6 +92,7 @@ def published_text(row: Row) -> str:
         return RELATION_EQUIVALENT
     if row["published_relation"] != RELATION_WORSE:
         return ""
+    # a printed decrease stands without p-value in some cells
     decrease = f"−{row['published_decrease_percent']:g} %"
     p_value = row["published_p_value"]
     return decrease if p_value == "none" else f"{decrease} (p {_add_p_value_sign(p_value)})"
@@ -134,6 +136,7 @@ def _count_cell(name: str) -> Callable[[Row], Cell]:
         Cell
             The count, with the published one below it.
         """
+        # counts are compared as they are printed: 41.6 against 41.58 is no difference
         ours, published = row[name], row[f"published_{name}"]
         published_text = "" if math.isnan(published) else format_count(published)
         differs = math.isnan(ours) or format_count(ours) != published_text
@@ -298,6 +301,7 @@ def _as_good_cell(row: Row) -> Cell:
 
 def _violation_cell(row: Row) -> Cell:
     """Make the cell of the violated optimality conditions, of a nonconvex objective only: it has no gap."""
+    # a nonconvex objective has no lower bound: its reweighted solution is judged by the conditions alone
     return number_cell(row["kkt_max"] if math.isnan(row["relative_gap_max"]) else math.nan, "{:.1e}".format)
 
 

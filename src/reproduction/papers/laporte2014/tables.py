@@ -128,6 +128,7 @@ def build_table3(study: Study) -> pd.DataFrame:
     published = published_tables(study.published_values).get("table3")
     published_counts = {} if published is None else published.set_index("dataset").to_dict("index")
     facts, rows = _look_up_dataset_facts(study.manifests), []
+    # data sets in the order of the paper, then those that the paper does not have
     for dataset in [*published_counts, *sorted(set(facts) - set(published_counts))]:
         row = {"study": study.name, "dataset": dataset, "note": "none"}
         row |= facts.get(
@@ -305,6 +306,7 @@ def _assess_selection(fits: pd.DataFrame) -> dict:
 def _build_mean_rows(table: pd.DataFrame, published: pd.Series) -> pd.DataFrame:
     """Average over the data sets obtained, ours and the published ones of the same data sets."""
     rows = []
+    # a method that failed on a data set is left out of both means, so that they compare like with like
     for (scaling, method), block in table.groupby(["feature_scaling", "method"], sort=False):
         obtained = block[block["sparsity_ratio_mean"].notna()]
         row = {
@@ -323,6 +325,7 @@ def _build_mean_rows(table: pd.DataFrame, published: pd.Series) -> pd.DataFrame:
         if block["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN]).all():
             row |= {"data_status": STATUS_NOT_OBTAINED, "reason": "no data set was obtained"}
         row |= obtained[["sparsity_ratio_mean", "variables_mean", "seconds_mean"]].mean().to_dict()
+        # a mean over the same data sets only if each of them has a published value
         row["published_sparsity_ratio"] = obtained["published_sparsity_ratio"].mean(skipna=False)
         rows.append(row | {"published_mean_row": published.get(method, np.nan)})
     return TABLE4_FORMAT.to_frame(rows)

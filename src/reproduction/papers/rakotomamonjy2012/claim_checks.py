@@ -129,6 +129,7 @@ def judge_growth(outcomes: pd.DataFrame, *, must_fall: bool = False) -> dict | N
 @cache_by_rows
 def _test_rise(block: pd.DataFrame) -> dict:
     """Test whether the rate at the top is higher with most rows than with about a quarter of them."""
+    # a quarter, as from 100 to 400 rows: neighbouring sizes differ by less than their trials spread
     largest = block["rows"].max()
     quarter = block.loc[(block["rows"] - largest / 4).abs().idxmin(), "rows"]
     rates = [block.loc[block["rows"] == rows, "rate_at_top"] for rows in (largest, quarter)]
@@ -220,11 +221,13 @@ def judge_bold_count(outcomes: pd.DataFrame, published: pd.DataFrame, reading: s
     is_measured = outcomes["rate_at_top"].notna() & outcomes["dataset"].isin(datasets)
     measured = outcomes.loc[is_measured, ["dataset", "split", "method", "variables"]]
     sparser_sets, means = _compare_counts(measured, datasets)
+    # the paper's own data first, the substitute only where they are missing
     dataset = next((name for name in (BCI, BCI_SUBSTITUTE) if name in means.index), None)
     if dataset is None:
         return None
     ours, theirs = means.loc[dataset]
     other_sets = [name for name in sparser_sets if name not in (BCI, BCI_SUBSTITUTE)]
+    # a substitute cannot tell what holds on BCI, only whether other sets have the property too
     is_fewer = None if dataset != BCI else ours < theirs if reading == "lower" else BCI in sparser_sets
     holds = all_hold([is_fewer, not other_sets]) if reading == "only" else is_fewer
     facts = {"holds": holds, "dataset": dataset, "is_substitute": dataset != BCI, "other_sets": other_sets}

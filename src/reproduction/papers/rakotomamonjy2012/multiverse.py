@@ -150,6 +150,7 @@ def build_outcomes(study: Study) -> pd.DataFrame:
     specifications = Specifications(CHOICES, study.settings)
     fits = study.fits[study.fits["role"].isin(["chosen", "alternative"])]
     fits = fits[fits["status"] != "not obtained"].to_dict("records")
+    # the study's own fits, and the new ones of early stops and fixed shares
     if study.settings.get("multiverse"):
         fits += study.read_experiment("multiverse", "fits")
     _require_fits(fits, specifications)
@@ -161,6 +162,7 @@ def build_outcomes(study: Study) -> pd.DataFrame:
         rows += count_other_optima(rows, faces, specifications)
     rows = pd.DataFrame(rows, columns=[*OUTCOME_COLUMNS[2:], "toy", *choices])
     rows = pd.concat([rows, *_repeat_certified_rows(rows, specifications)], ignore_index=True)
+    # a specification is named by its changes, once for each distinct combination
     combinations = rows[choices].drop_duplicates(ignore_index=True)
     identities = pd.DataFrame(
         map(specifications.identify, combinations.to_dict("records")), columns=OUTCOME_COLUMNS[:2]
@@ -177,6 +179,7 @@ def _require_fits(fits: list[Mapping], specifications: Specifications) -> None:
         for option in _list_tie_options(fit, specifications)
         if "share" not in fit
     ]
+    # a search is the same data set, method, split and stop; each rule for ties must have selected in it
     searches = dict.fromkeys(case[:-1] for case in present)
     required = [(*case, option) for case in searches for option in specifications.options["ties"]]
     require_specifications(present, required, "fits.csv, or a file of the block multiverse,")
@@ -192,12 +195,14 @@ def _list_tie_options(fit: Mapping, specifications: Specifications) -> list[str]
 def _build_fit_outcomes(fit: Mapping, specifications: Specifications) -> Iterator[dict]:
     """Yield the rows of one fit: one for each option of ``ties`` that selects it, and each threshold."""
     original, options = _resolve_variant(fit["dataset"])
+    # w = 0 is a model without variables, whatever the threshold
     row = {"dataset": original, "split": int(fit["split"]), "zero_model": int(fit["n_variables"] == 0)}
     row |= {name: fit[name] for name in ("method", "rate_at_top", "status")}
     row |= specifications.defaults | options | {"stop": fit.get("stop", CERTIFIED_STOP)}
     row["share"] = fit.get("share", VALIDATED_SHARE)
     row |= {"fitted_dataset": fit["dataset"], "params": fit["params"]}
     row["toy"] = toy_size(original) is not None
+    # the number at the default threshold is that of the fit; those at others were counted with it
     counts = {specifications.defaults["threshold"]: fit["n_variables"]}
     # the figures of the toy problem show rates, and what is retrieved at the default
     if not row["toy"] and isinstance(fit["variables_at"], str):
@@ -233,6 +238,7 @@ def list_parts(settings: Mapping) -> list[str]:
     """
     specifications = Specifications(CHOICES, settings)
     if specifications.alternatives("share"):
+        # fixed shares are fitted on every reading of the classes, early stops on the documented one only
         return list(settings["datasets"])
     originals = [name for name in settings["datasets"] if not registry.get(name).variant_of]
     return originals if specifications.alternatives("stop") else []
@@ -291,6 +297,7 @@ def run_experiment(
     from reproduction.splits.splits import Splits
 
     cost, scaling = Counter(), settings["feature_scaling"]
+    # each method, first at its certified optimum, then after each number of iterations
     for split_data, name, stop in product(splits, settings["methods"], [CERTIFIED_STOP, *settings["stops"]]):
         if split_data.missing_data:
             return
@@ -325,6 +332,7 @@ def _make_method(name: str, stop: str, settings: Mapping, n_features: int) -> Me
     is_slow = name == "l1_infinite_push" and n_features > MAX_ADMM_FEATURES
     if is_slow or int(stop) not in stops:
         return None
+    # the early stop in the search as well: it would select by models that were stopped alike
     return Method(estimator, fixed | {"max_iter": int(stop)}, {"share": settings["shares"]}, path)
 
 

@@ -91,6 +91,7 @@ def _summarise_methods(of_set: pd.DataFrame) -> dict[str, dict]:
     """Average the fits of each method on a data set, and test it against the best."""
     p_values, rows = compare_with_best(of_set[of_set["role"] == "chosen"]), {}
     for method, fits in of_set.groupby("method", sort=True):
+        # roles: the fit that was chosen, all candidates of its search, and fits below the grid
         chosen, search, path = (fits[fits["role"] == role] for role in ("chosen", "search", "path"))
         row = {"worse": "not compared"} | average_splits(chosen, QUANTITIES) | _count_ties(search)
         row["limit_variables"] = _average_limit_variables(path)
@@ -128,6 +129,7 @@ def _count_ties(search: pd.DataFrame) -> dict:
         return {}
     # The validation part of a split is the same for all candidates: equal counts at the top are equal rates.
     best = search.groupby("split")["positives_at_top"].transform("max")
+    # per split the number of tied candidates, and the fewest and most variables among them
     by_split = search[search["positives_at_top"] == best].groupby("split")["n_variables"]
     return {
         "tied_mean": by_split.size().mean(),

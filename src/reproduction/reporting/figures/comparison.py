@@ -153,6 +153,7 @@ def published_values_figure(points: pd.DataFrame) -> Figure:
         figure = Figure(figsize=(width, header + side + BOTTOM_MARGIN_IN), dpi=200)
         add_side_legends(figure, styles, shapes, (LEFT_MARGIN_IN + side + 0.08) / width, **spacing)
     else:
+        # pitch: from the left edge of a panel to that of the next one; panels are square
         pitch, width = (WIDTH_IN - LEFT_MARGIN_IN) / len(panels), WIDTH_IN
         side = min(pitch - PANEL_GAP_IN, LARGEST_SIDE_IN)
         labels_per_row = (

@@ -52,6 +52,7 @@ def state_option_effects(effects: pd.DataFrame) -> str:
     count = f"{n_helpful} of {count_noun(len(effects), 'option')} recover more than they lose"
     if not n_helpful:
         return f"{count}."
+    # a tie at the top names no option, since none stands out
     if (balance == balance.max()).sum() > 1:
         return f"{count}, none by more than {balance.max():.0f} on balance."
     name = f"{best['choice']}: {best['option']}".replace("_", " ")

@@ -46,17 +46,20 @@ def name_outliers(ax: Axes, points: pd.DataFrame) -> None:
     points : pd.DataFrame
         Rows of `figures.plot_data`, of which those that differ can be named, each data set once.
     """
+    # pixels: distances and overlaps are those that a reader sees, whatever the scale of the axes
     positions = ax.transData.transform(points[["published", "ours_mean"]].to_numpy(float))
     drawn_positions = positions[np.isfinite(positions).all(axis=1)]
     lines = _sample_lines(ax, points)
     corner = (ax.bbox.x0, ax.bbox.y0)
     differs = points["verdict"].isin((EXPLAINED_VALUE, DIFFERS)).to_numpy()
+    # the diagonal rises at 45 degrees, so that the vertical distance orders the points as the true one does
     distance = np.abs((positions[:, 1] - corner[1]) - (positions[:, 0] - corner[0]))
     outliers = points.assign(distance=distance)[np.isfinite(distance) & differs]
     outliers = outliers.sort_values("distance", ascending=False, kind="stable").drop_duplicates("dataset")
     placed_boxes: list = []
     for row in outliers.head(MAX_OUTLIERS).to_dict("records"):
         # first without a line below the name, then without a point
+        # eight places at three distances, the nearest first
         for avoided, place in (
             (avoided, place) for avoided in (lines, drawn_positions) for place in _OFFSETS_PT
         ):
@@ -69,6 +72,7 @@ def name_outliers(ax: Axes, points: pd.DataFrame) -> None:
             if is_inside and is_free and not box.count_contains(drawn_positions):
                 placed_boxes.append(box)
                 break
+            # no free place: the point stays without a name
             text.remove()
 
 

@@ -64,7 +64,9 @@ def draw_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     styles = method_styles(table["method"])
     scalings = sorted(set(table["feature_scaling"]), key=scaling_sort_key)
     lanes, bands = _place_lanes(table, styles)
+    # inches: a line of shapes, and the rows of the legend of methods
     header = 0.29 + 0.21 * math.ceil(len(styles) / METHODS_PER_LEGEND_ROW)
+    # at least 2.4 in, where axis and legend leave room for a lane
     height = max(2.4, LANE_HEIGHT_IN * (bands[-1][2] + 2 * BAND_MARGIN_LANES) + 0.42 + header)
     figure, (axes,) = make_panels(height, 1, 2, sharey=True)
     for ax, panel in zip(axes, panels, strict=True):
@@ -120,6 +122,7 @@ def select_shown_datasets(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> p
     values = printed.groupby("dataset", sort=False)[columns].apply(
         lambda rows: tuple(rows.drop_duplicates().fillna(-1.0).to_numpy().ravel())
     )
+    # two data sets with the same printed values are two readings of one
     is_missing = printed["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN])
     obtained = values[values.index.isin(printed.loc[~is_missing, "dataset"])]
     return printed[is_missing | printed["dataset"].isin(obtained.drop_duplicates().index)]
@@ -177,6 +180,7 @@ def _place_lanes(
     table: pd.DataFrame, styles: dict[str, Style]
 ) -> tuple[dict, list[tuple[str, float, float]]]:
     """Place every (data set, method) on a lane, every data set on a band (name, first lane, last lane)."""
+    # y grows downwards, in lanes
     lanes, bands, y = {}, [], 0.0
     for dataset, rows in table.groupby("dataset", sort=False):
         if (
@@ -198,7 +202,9 @@ def _draw_points(
     ax: Axes, table: pd.DataFrame, quantity: str, styles: dict, scalings: list[str], lanes: dict
 ) -> None:
     """Draw ours of each feature scaling, joined to the published value."""
+    # four markers, in the order of the feature scalings
     series = [(table[table["feature_scaling"] == b], SCALING_MARKERS[i % 4]) for i, b in enumerate(scalings)]
+    # feature scalings of one method lie side by side, within half a lane
     shifts = np.linspace(-0.25, 0.25, len(series)) if len(series) > 1 else [0.0]
     for shift, (rows, marker) in zip(shifts, series, strict=True):
         for row in rows.to_dict("records"):
@@ -219,6 +225,7 @@ def _draw_ours(ax: Axes, mean: float, std: float, y: float, look: dict[str, str]
     if math.isnan(mean):
         return
     std = 0.0 if math.isnan(std) else std
+    # on a logarithmic axis a bar needs a positive end: a thousandth of the mean
     ax.plot([max(mean - std, 0.001 * mean), mean + std], [y, y], color=look["color"], linewidth=0.5, zorder=2)
     ax.plot(mean, y, linestyle="none", markersize=3.0, zorder=3, **look)
 
@@ -230,6 +237,7 @@ def _set_scale(ax: Axes, scale: str, table: pd.DataFrame, quantity: str) -> None
     elif scale == "count":
         ax.set_xscale("symlog", linthresh=1, linscale=0.5)
         ax.set_xlim(-0.12, 1.6 * max(10.0, _find_largest_end(table, quantity)))
+        # linear below 1, since numbers of variables or positives may be 0
         ax.xaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=1))
         ax.xaxis.set_minor_locator(SymmetricalLogLocator(base=10, linthresh=1, subs=range(2, 10)))
         ax.xaxis.set_major_formatter(
@@ -239,6 +247,7 @@ def _set_scale(ax: Axes, scale: str, table: pd.DataFrame, quantity: str) -> None
         means = table[[f"{quantity}_mean", f"published_{quantity}_mean"]].to_numpy(float)
         positive = means[np.nan_to_num(means) > 0]
         if positive.size:
+            # room on the left for bars, which may be as long as the mean
             set_log_scale(ax.xaxis, positive.min() / 3, 1.6 * _find_largest_end(table, quantity))
 
 
@@ -298,6 +307,7 @@ def state_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> str:
         if is_compared.any():
             counts.append(f"{name} {(is_within & is_compared).sum()} of {is_compared.sum()}")
         if ours.notna().any():
+            # a method without spread (one split) counts only if both numbers are equal
             ranges.append(f"{name} {format_range(ours.min(), ours.max(), '.3g')}")
     if counts:
         return f"Published values within one standard deviation of ours: {', '.join(counts)}."

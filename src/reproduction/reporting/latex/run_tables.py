@@ -45,6 +45,7 @@ def format_longtable(
         rf"\begingroup\{size}\setlength{{\tabcolsep}}{{3pt}}\setlength{{\LTcapwidth}}{{\linewidth}}%",
         rf"\begin{{longtable}}{{{columns}}}",
         rf"\caption{{{caption}}}\\",
+        # booktabs rules around the heads, on the first page and on each that follows
         *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
         *(r"\toprule", head, r"\midrule", r"\endhead"),
         r"\bottomrule",
@@ -78,6 +79,7 @@ def _format_columns(
         Head, width (share of the line) or alignment, and function row -> cell.
     *caption_and_size : str
     """
+    # a column of text has a share of the line, one of numbers its natural width
     alignments = "".join(
         width if isinstance(width, str) else format_paragraph_columns(width) for _, width, _ in columns
     )
@@ -173,9 +175,11 @@ def coverage_to_latex(table: pd.DataFrame) -> str:
     """
     n_text_columns = sum(name in ("artefact", "quantity", "kind") for name in table.columns)
     heads = ["Study", *(escape_latex(_replace_underscores(name)).capitalize() for name in table.columns[1:])]
+    # as many narrow columns as there are verdicts: their heads stand upright
     heads[1 + n_text_columns :] = [rf"\rotatebox{{90}}{{{head}}}" for head in heads[1 + n_text_columns :]]
     rows = []
     for i, row in enumerate(table.to_dict("records")):
+        # a study is named in its first row only
         study = row["study"] if i == 0 or row["study"] != table["study"].iloc[i - 1] else ""
         rows.append(
             [
@@ -239,6 +243,7 @@ def verification_to_latex(table: pd.DataFrame) -> str:
     rows = []
     for method, cases in table.groupby("method", sort=True):
         gaps = pd.to_numeric(cases["relative_gap"], errors="coerce").abs()
+        # the table comes from a file, where true and false are words
         passed = cases["passed"].astype(str).str.lower().isin(("true", "1")).sum()
         tolerances = pd.to_numeric(cases["tolerance"], errors="coerce")
         rows.append(
@@ -314,6 +319,7 @@ def method_to_latex(method: str) -> str:
 
 def _format_mean_std(mean: str, std: str, format_number: Callable[[str], str]) -> str:
     """Write a mean and its standard deviation, if that is a number."""
+    # "not published" and "none" are words for a missing deviation
     is_number = pd.notna(pd.to_numeric(std, errors="coerce"))
     return rf"{format_number(mean)} $\pm$ {format_number(std)}" if is_number else format_number(mean)
 

@@ -70,6 +70,7 @@ def view_to_latex(view: View, rows: pd.DataFrame) -> str:
     lines = [HEADER_COMMENT, *(f"% {remark}" for remark in layout.remarks)]
     lines.append(rf"\begingroup{layout.size}\setlength{{\tabcolsep}}{{{layout.gap}}}%")
     grids = build_grids(view, rows, for_latex=True)
+    # longer than two pages: parts of a page each, to be input outside of a float
     if sum(len(grid.lines) for grid in grids) > 2 * LINES_PER_PAGE:
         lines.insert(1, LONG_TABLE_COMMENT)
         grids = [part for grid in grids for part in split_pages(grid)]
@@ -94,6 +95,7 @@ def split_pages(grid: Grid) -> Iterator[Grid]:
     """
     lines: list[Line] = []
     for line in grid.lines:
+        # a new part begins with a data set, never in the middle of one
         if len(lines) >= LINES_PER_PAGE and not line.repeats:
             yield replace(grid, lines=lines)
             lines = []
@@ -118,6 +120,7 @@ def format_tabular(grid: Grid, view: View) -> Iterator[str]:
     names, lead = view.latex_layout.lines, grid.lead
     heads = [head.text for head in grid.heads]
     count = len(heads) - lead
+    # many columns as *{n}{r}: the number can be read
     spec = f"*{{{count}}}{{r}}" if count > MIN_COUNTED_COLUMNS or view.pivot_by else "r" * count
     yield rf"\begin{{tabular}}{{{'l' * (lead + bool(names))}{spec}}}"
     yield r"\toprule"
@@ -128,6 +131,7 @@ def format_tabular(grid: Grid, view: View) -> Iterator[str]:
     )
     for i, line in enumerate(grid.lines):
         is_mean_row = line.row.get("dataset") == MEAN_DATASET
+        # a rule above the first line, above means over data sets, and between data sets where asked for
         if i == 0 or is_mean_row or (view.latex_layout.ruled and not line.repeats):
             yield r"\midrule"
         yield from _format_line(line, names, lead)
@@ -154,6 +158,7 @@ def format_group_heads(heads: Sequence[Head]) -> Iterator[str]:
     for group, group_heads in groupby(heads, key=lambda head: head.group):
         count = len(list(group_heads))
         if group:
+            # a common head over its columns, with a rule that leaves the neighbours' columns apart
             cells.append(rf"\multicolumn{{{count}}}{{c}}{{{escape_latex(group)}}}")
             rules.append(rf"\cmidrule(lr){{{column}-{column + count - 1}}}")
         else:
@@ -172,6 +177,7 @@ def _format_line(line: Line, names: Sequence[str], lead: int) -> Iterator[str]:
         yield " & ".join([*lead_cells, *map(_format_cell, line.cells[lead:])]) + r" \\"
         return
     for i, name in enumerate(names):
+        # a cell of several lines: the same line of each cell makes a row of the table
         cells = [_format_cell_lines(cell)[i : i + 1] or [""] for cell in line.cells[lead:]]
         if any(text for (text,) in cells):
             yield (
@@ -210,6 +216,7 @@ def escape_math(text: str) -> str:
     -------
     str
     """
+    # signs in mathematics, where they have the right spaces
     text = escape_latex(text).replace(r"\textasciitilde{}", r"$\sim$")
     return text.replace(r"\textless{}", "$<$").replace("=", "$=$").replace(" \\%", r"\,\%")
 
@@ -229,6 +236,7 @@ def format_dataset_notes(rows: pd.DataFrame) -> Iterator[str]:
     if "data_status" not in rows:
         return
     dataset_rows = rows[rows["dataset"] != MEAN_DATASET].drop_duplicates("dataset")
+    # data sets that lack for the same reason share a sentence
     missing: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for row in dataset_rows[dataset_rows["data_status"] != "obtained"].to_dict("records"):
         clause = row["reason"].removeprefix(f"The data set {row['dataset']} ")

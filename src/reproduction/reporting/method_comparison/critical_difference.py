@@ -71,12 +71,14 @@ def draw_rank_diagrams(ranks: pd.DataFrame) -> Figure:
     matplotlib.figure.Figure
         The figure, or a sentence where no metric has a diagram.
     """
+    # panels with a test on enough data sets; why the others have none stands in the description
     panels, styles = split_panels(ranks), method_styles(ranks["method"])
     panels = [panel for panel in panels if has_diagram(panel[-1])]
     if not panels:
         return placeholder_figure(describe_rank_diagrams(ranks))
     if max(len(rows) for *_, rows in panels) > MAX_METHODS_IN_DIAGRAMS:
         return draw_rank_intervals(panels)
+    # two diagrams side by side, all of the height of the tallest
     n_columns = min(len(panels), 2)
     n_rows = math.ceil(len(panels) / n_columns)
     width = WIDTH_IN / n_columns
@@ -202,6 +204,7 @@ def _draw_diagram(
     from scikit_posthocs import critical_difference_diagram
 
     longest = max(len(styles[method].label) for method in rows["method"])
+    # room for the longest name on both sides, at most two fifths of the panel each
     k, margin = len(rows), min(0.42 + 0.055 * longest, 0.4 * width)
     n_lines, difference = _count_lines(rows), rows["critical_difference"].iloc[0]
     bottom = 1 - (HEADER_HEIGHT_IN + LINE_HEIGHT_IN * n_lines + FOOTER_HEIGHT_IN) / height
@@ -212,6 +215,7 @@ def _draw_diagram(
         (LINE_HEIGHT_IN * n_lines + FOOTER_HEIGHT_IN) / height,
     )
     rank_ax = ax.inset_axes(rank_ax_bounds)
+    # the axis runs from rank 1 to rank k
     ranks_per_inch = (k - 1) / (width - 2 * margin)
     labels = [f"{styles[row.method].label}  {row.mean_rank:.2f}" for row in rows.itertuples()]
     ranks = pd.Series(rows["mean_rank"].to_numpy(), index=labels)
@@ -246,6 +250,7 @@ def _draw_diagram(
 
 def _separate_ties(ranks: pd.Series, shift: float) -> pd.Series:
     """Move equal mean ranks apart, about their common place, in the order in which they are named."""
+    # ranks that are equal to six digits share a place on the line
     ties = ranks.round(6).groupby(ranks.round(6).to_numpy())
     return ranks + shift * (ties.cumcount() - (ties.transform("size") - 1) / 2)
 

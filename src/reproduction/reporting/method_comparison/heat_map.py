@@ -47,6 +47,7 @@ def split_panels(scores: pd.DataFrame) -> list[HeatMapPanel]:
     panels = []
     has_scalings = scores["feature_scaling"].nunique() > 1
     dataset_scores = scores[scores["dataset"] != ALL_DATASETS]
+    # in all panels the same order: by the mean score over metrics and data sets
     order = dataset_scores.groupby("method")["score"].mean().sort_values(ascending=False, kind="stable").index
     for (scaling, metric), rows in dataset_scores.groupby(["feature_scaling", "metric"], sort=False):
         values, score = (
@@ -54,6 +55,7 @@ def split_panels(scores: pd.DataFrame) -> list[HeatMapPanel]:
             for name in ("mean", "score")
         )
         title = LABELS.get(metric, metric) + (f", {scaling} features" if has_scalings else "")
+        # bold are the methods with the best mean of a data set
         panels.append(HeatMapPanel(title, values, score == 1.0, metric in LOGARITHMIC))
     return panels
 

@@ -39,6 +39,7 @@ def ranks_to_latex(ranks: pd.DataFrame) -> str:
             " & ".join(escape_latex(head.text) for head in heads) + r" \\",
             r"\midrule",
         ]
+    # a row for each method of any panel, in the fixed order of the labels
     for method in sorted(set(ranks["method"]), key=method_sort_key):
         cells = [_format_rank(rows, method) for rows in groups.values()]
         lines.append(" & ".join([escape_latex(method_label(method)), *cells]) + r" \\")
@@ -69,6 +70,7 @@ def _format_notes(groups: dict[tuple[str, str], pd.DataFrame]) -> list[str]:
             by_reason.setdefault((scaling, first["left_out"]), []).append(label)
         reason = untested_reason(first["n_datasets"], first["n_methods"])
         notes += [f"{scaling} features, {label}: {reason}."] if reason else []
+    # data sets that do not count, once for all metrics that leave out the same
     for (scaling, left_out), labels in by_reason.items():
         notes.append(f"{scaling} features, {', '.join(labels)}; not counted: {left_out}.")
     return notes

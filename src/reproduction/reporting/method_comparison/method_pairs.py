@@ -65,6 +65,7 @@ def build_pairwise_table(
             "feature_scaling": metric_table.feature_scaling,
             "metric": metric.name,
         }
+        # over data sets: a pair is the two means on one of them
         if len(metric_table.means) > 1:
             rows += _compare_pairs(
                 metric_table.means,
@@ -114,6 +115,7 @@ def mean_test_to_train_ratio(fits: pd.DataFrame) -> float:
     float
         The ratio; NaN where it is not known.
     """
+    # positives and negatives: a fit without counts has no ratio
     rows = {
         part: fits[[f"n_{part}_positives", f"n_{part}_negatives"]].sum(axis=1, min_count=2)
         for part in ("test", "train")
@@ -128,10 +130,12 @@ def _compare_pairs(
 
     `interval`, `ratio`: as in `_mean_difference`.
     """
+    # factors of seconds are compared, hence differences of their logarithms
     if metric.logarithmic:
         values = np.log10(values.where(values > 0))
     rows = []
     for method, rival in combinations(sorted(values.columns, key=method_sort_key), 2):
+        # pairs on which both have a number
         pairs = values[[method, rival]].dropna()
         if pairs.empty:
             continue
@@ -142,6 +146,7 @@ def _compare_pairs(
         row |= {"wins": wins, "ties": ties, "losses": losses, "wilcoxon_p": wilcoxon_p(ours, theirs)}
         row["rank_biserial"] = effect if metric.larger_is_better else 0.0 - effect
         rows.append(row | _mean_difference(ours, theirs, interval, ratio))
+    # Holm over the pairs of one data set, metric and feature scaling: one family of questions
     for row, adjusted in zip(rows, adjust_holm([row["wilcoxon_p"] for row in rows]), strict=True):
         row["wilcoxon_holm"] = adjusted
     return rows
@@ -166,6 +171,7 @@ def _mean_difference(ours: np.ndarray, theirs: np.ndarray, name: str, ratio: flo
     dict
         Columns of `PAIRWISE_FORMAT`.
     """
+    # without the ratio of the parts the variance of overlapping splits is not known: no interval
     if np.isnan(ratio):
         return {"mean_difference": float(np.mean(ours - theirs)), "interval": "none"}
     estimate = bootstrap_mean(ours, theirs) if name == "bootstrap" else corrected_t(ours, theirs, ratio)

@@ -12,6 +12,7 @@ from reproduction.plotting.style import SMALL_TEXT_SIZE, draw_grid, make_panels,
 from reproduction.specs.labels import Style, method_styles
 from reproduction.specs.metrics import LABELS
 
+#: Beside the names of the methods, each panel then has 1.3 inches, room for four labels of its axis.
 PANELS_PER_ROW = 4
 ROW_HEIGHT_IN, HEADER_IN = 0.15, 0.75
 """Inches of a method, and of the title and the axis of a panel."""
@@ -50,6 +51,7 @@ def draw_rank_intervals(panels: Sequence[tuple[str, str, pd.DataFrame]]) -> Figu
             f"{name}\n{rows['n_datasets'].iloc[0]:.0f} data sets, {p_text}", fontsize=SMALL_TEXT_SIZE
         )
         ax.set_xlabel("mean rank (1: best)", fontsize=SMALL_TEXT_SIZE)
+    # best rank at the top, the names on the first panel only
     axes[0, 0].set_yticks(range(len(methods)), [styles[name].label for name in methods])
     axes[0, 0].set_ylim(len(methods) - 0.4, -0.6)
     inches = {"top": 0.36, "bottom": 0.36}
@@ -71,6 +73,7 @@ def _sort_methods(rows: pd.DataFrame) -> list[str]:
 
 def _draw_panel(ax: Axes, rows: pd.DataFrame, methods: list[str], styles: dict[str, Style]) -> None:
     """Draw one panel; the bars reach half of the critical difference to both sides."""
+    # two bars overlap exactly where the ranks differ by less than the critical difference
     half_difference = rows["critical_difference"].iloc[0] / 2
     for row in rows.itertuples():
         style, y = styles[row.method], methods.index(row.method)

@@ -60,6 +60,7 @@ def select_plot_data(table: pd.DataFrame) -> pd.DataFrame:
     rows = table[table["ours_mean"].notna() & table["quantity"].isin(QUANTITY_LABELS)]
     has_alternatives = rows.groupby(key)["specification"].transform("nunique") > 1
     rows = rows[has_alternatives].drop_duplicates([*key, "specification"])
+    # (data set, method, quantity) -> ours under the default specification, on all splits
     default = rows[rows["specification"] == DEFAULT].set_index(key)["ours_mean"].rename("study_mean")
     rows = rows.join(default, on=key)
     # An option that was run on fewer splits: its difference from the default on these, added to the default
@@ -99,6 +100,7 @@ def draw_curves(table: pd.DataFrame) -> Figure:
         for method, style in styles.items():
             _draw_curve(ax, panel_rows[panel_rows["method"] == method], style)
         ax.set_title(f"{dataset}: {QUANTITY_LABELS[quantity]}", fontsize=SMALL_TEXT_SIZE, loc="left")
+        # panels have different numbers of specifications: the place is a share of them
         ax.set_xticks([0, 0.5, 1], ["0", "50", "100"])
         ax.set_xlim(-0.04, 1.04)
         draw_grid(ax, "y")
@@ -128,6 +130,7 @@ def _draw_curve(ax: Axes, rows: pd.DataFrame, style: Style) -> None:
     """Draw one number: its specifications in order, its default as a marker, its published value dotted."""
     if rows.empty:
         return
+    # a specification curve (Simonsohn et al. 2020): sorted by the number, ties by name
     ordered = rows.sort_values(["shifted_mean", "specification"])
     x = np.linspace(0, 1, len(ordered)) if len(ordered) > 1 else np.array([0.5])
     ax.plot(x, ordered["shifted_mean"], color=style.colour, drawstyle="steps-mid")
@@ -227,6 +230,7 @@ def draw_variance_shares(table: pd.DataFrame) -> Figure:
     header = 0.2 + 0.21 * math.ceil(len(handles) / LEGEND_COLUMNS)
     height = 0.6 + header + CHOICE_ROW_IN * len(choices)
     figure, (axes,) = make_panels(height, 1, len(quantities), sharey=True)
+    # the methods of a choice lie side by side within its row
     offsets = dict(zip(styles, np.linspace(-0.3, 0.3, len(styles)), strict=True))
     for ax, quantity in zip(axes, quantities, strict=True):
         quantity_shares = shares[shares["quantity"] == quantity]
@@ -303,6 +307,7 @@ def state_curves(table: pd.DataFrame) -> str:
             f"{published.notna().sum()}."
         )
     default = rows[rows["specification"] == DEFAULT].groupby(["dataset", "method", "quantity"])
+    # a tenth of the default is a change that a reader would notice in a table
     n_moving = (high - low >= 0.1 * default["shifted_mean"].first().abs()) & (high > low)
     return (
         f"{n_moving.sum()} of {count_noun(len(low), 'number')} range over a tenth of the default or more "

@@ -68,6 +68,7 @@ def compute_curves(table: pd.DataFrame) -> pd.DataFrame:
             if default_rows["published"].notna().any()
             else default_rows["shifted_mean"]
         )
+        # a published 0 has no ratio
         reference = reference[reference.notna() & ((reference != 0) | (quantity not in RATIO_QUANTITIES))]
         if reference.empty:
             continue
@@ -90,6 +91,7 @@ def compute_curves(table: pd.DataFrame) -> pd.DataFrame:
 def _look_up_nearest(values: Mapping[str, float], specification: str) -> float:
     """Return the value in the specification, or in the one that shares most of its options."""
     options = [f"{choice}={option}" for choice, option in changed_options(specification).items()]
+    # the largest subset of the changes first: an option that was not run with others stands for itself
     for n_kept in range(len(options), 0, -1):
         for subset in combinations(options, n_kept):
             if "; ".join(subset) in values:
@@ -115,10 +117,12 @@ def draw_specification_curves(table: pd.DataFrame) -> Figure:
     if curves.empty:
         return placeholder_figure(NO_MULTIVERSE_TEXT)
     quantities = list(dict.fromkeys(curves["quantity"]))
+    # only options that occur: one that was not run has no row
     options = _list_options(list(dict.fromkeys(select_plot_data(table)["specification"])))
     options_height = OPTION_ROW_IN * len(options)
     height = CURVE_HEIGHT_IN + options_height + 0.75
     has_published = bool(table["published"].notna().any())
+    # above the curve, below it a row for each option of each choice
     figure, axes = make_panels(height, 2, len(quantities), height_ratios=(CURVE_HEIGHT_IN, options_height))
     for (curve_ax, option_ax), quantity in zip(axes.T, quantities, strict=True):
         quantity_curves = curves[curves["quantity"] == quantity]
@@ -165,6 +169,7 @@ def _draw_curve(ax: Axes, curves: pd.DataFrame, quantity: str, has_published: bo
 
 def _draw_options(ax: Axes, specifications: pd.Series, options: list[tuple[str, str]]) -> None:
     """Draw a row an option: a stroke where a specification has it."""
+    # runs of neighbouring specifications with an option, drawn as one stroke each
     specifications = [changed_options(specification) for specification in specifications]
     for row, (name, option) in enumerate(options):
         has_option = np.array([changes.get(name, DEFAULT) == option for changes in specifications])
@@ -173,6 +178,7 @@ def _draw_options(ax: Axes, specifications: pd.Series, options: list[tuple[str, 
         x = np.array([value for stroke in strokes for value in (*stroke, np.nan)])
         colour = "black" if option == DEFAULT else GREY
         ax.plot(x, np.full(len(x), row), color=colour, linewidth=3.5, solid_capstyle="butt")
+    # a thin line between the options of different choices
     for row, (upper, lower) in enumerate(pairwise(options)):
         if upper[0] != lower[0]:
             ax.axhline(row + 0.5, color="#bbbbbb", linewidth=0.5)
@@ -229,6 +235,7 @@ def state_specification_curves(table: pd.DataFrame) -> str:
     counts, ranges = [], []
     for quantity, rows in curves.groupby("quantity", sort=False):
         name, is_ratio = QUANTITY_LABELS[quantity], quantity in RATIO_QUANTITIES
+        # distance of the median from "as published": ratio 1 or difference 0
         distance = (rows["median"] - (1.0 if is_ratio else 0.0)).abs()
         default_distance = distance[rows["specification"] == DEFAULT].iloc[0]
         # rounding: sums in another order must not decide between equal medians

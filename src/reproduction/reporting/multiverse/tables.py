@@ -30,6 +30,7 @@ def build_choices_table(study: Study) -> pd.DataFrame:
     specifications = Specifications(study.paper.choices, study.settings)
     rows = []
     for name, choice in specifications.choices.items():
+        # an option in words where the paper's record has some, otherwise its value
         option_texts = {option_text(option): words for option, words in (choice.options or {}).items()}
         default, alternatives = specifications.defaults[name], specifications.alternatives(name)
         descriptions = [

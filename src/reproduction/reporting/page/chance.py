@@ -105,6 +105,7 @@ def build_chance_tables(study: StudyReport) -> list[dict]:
     """
     placebo = label_tables(study.comparison.placebo, study)
     orders = label_tables(study.comparison.method_order, study)
+    # no combination is an empty cell: most counts have none
     placebo = placebo.assign(
         finding=[describe_level(p_value) for p_value in placebo["p_value"]],
         combination=placebo["combination"].astype(object).fillna("").replace("none", ""),
@@ -190,6 +191,7 @@ def measure_chance_level(study: StudyReport) -> dict:
         mean in per cent of the published results; ``finding``. Empty for a study without measured numbers.
     """
     rows = study.comparison.rows
+    # of all results, measured or not, as the bar of the verdicts has them
     total = int((rows["kind"] == RESULT).sum()) if len(rows) else 0
     level = next((row for row in _list_levels(study) if row["statistic"] == REPRODUCED_NUMBERS), None)
     if level is None or not total:
@@ -207,6 +209,7 @@ def _list_levels(study: StudyReport) -> list[dict]:
     """List the placebo of each count, among methods: the row of all tables, or the only table."""
     rows = study.comparison.placebo
     rows = rows.assign(combination=rows["combination"].astype(object).fillna("none"))
+    # permutations among methods only: those of whole rows keep the level of each data set
     rows = rows[(rows["permuted"] == PERMUTED_METHODS) & (rows["total"] > 0)]
     # The rows of all tables come last, where there are several tables.
     return rows.drop_duplicates("statistic", keep="last").to_dict("records")

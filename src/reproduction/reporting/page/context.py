@@ -76,10 +76,12 @@ def build_page_context(
     """
     counts = [name for name in COUNT_COLUMNS if name in data.columns]
     dataset_rows = build_data_rows(data, counts)
+    # fits before the published numbers, whose rows link to them
     fits = collect_fit_details(studies, fit_files or FitFiles(), describe_data(dataset_rows, provenance))
     published = published_rows(studies, fits["studies"])
     study_contexts = [build_study_context(study) for study in studies]
     contexts_by_name = {study["name"]: study for study in study_contexts}
+    # of each study only what the script needs to fill the table of two methods
     pairs = {
         f"{study['name']}-compare": {
             name: study_pairs[name] for name in ("names", "methods", "rows", "cells", "details", "first")
@@ -89,6 +91,7 @@ def build_page_context(
     }
     missing = list_missing_datasets(data, {study.name: study.fits for study in studies}).to_dict("records")
     verdicts = collect_verdict_details(studies, published)
+    # a store becomes a script, or JSON in the single page
     stores = {
         "fits": fits,
         "verdicts": verdicts,
@@ -142,9 +145,11 @@ def describe_card(study: Mapping, missing: Sequence[Mapping]) -> dict:
     dict
         ``is_paper``; ``missing``: names of the data sets; ``doors``: anchors and words of its links.
     """
+    # the first table with verdicts is what a reader of the card wants to see first
     tables = [part["table"] for part in study["in_the_paper"] if part["table"]]
     judged_tables = [table for table in tables if table["verdicts"]]
     first_table = next(iter(judged_tables or tables), None)
+    # a study without tables leads to its own heading
     doors = [(study["name"], "All tables and figures")]
     if first_table:
         doors = [(first_table["id"], first_table["view"].title.partition(":")[0])]
@@ -227,6 +232,7 @@ def build_data_rows(data: pd.DataFrame, counts: Sequence[str]) -> list[dict]:
     rows = []
     for _, row in data.iterrows():
         count_cells = {}
+        # expected and published counts stand below ours only where they differ
         for name in counts:
             value = row[name]
             reference_counts = {word: row.get(f"{name}_{word}", "") for word in ("expected", "published")}

@@ -89,6 +89,7 @@ def embed_json(value: object) -> Markup:
     Markup
         The JSON text with the characters <, >, & and the line separators of Unicode escaped.
     """
+    # in a script element only these characters could end it, or break a string of older browsers
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
@@ -121,6 +122,7 @@ def collect_fit_details(
         set/feature scaling/method" -> ``label``, what is said of the ``data``, ``files``, each with its
         ``path`` and its ``provenance``, and ``rows``.
     """
+    # texts repeat over many fits: each stands once, and rows hold its number
     words: dict[str, int] = {}
     details = {}
     for study in studies:
@@ -128,11 +130,13 @@ def collect_fit_details(
         chosen = study.fits[is_shown].drop_duplicates(
             ["dataset", "feature_scaling", "method", "split", "status", "params"]
         )
+        # columns without a single value in this study are left out
         columns = [name for name in FIT_COLUMN_LABELS if name in chosen and chosen[name].notna().any()]
         study_batches = fit_files.split_batches.get(study.name, {})
         groups: dict[str, dict] = {}
         origins = describe_origins(study.provenance, study.fits)
         for row in chosen.to_dict("records"):
+            # the key without its study, which is the level above
             key = fits_key(row | {"study": study.name}).partition("/")[2]
             if key not in groups:
                 stem = f"{fit_files.results}/{study.name}/fits/{key.replace('/', '.')}"
@@ -175,6 +179,7 @@ def describe_origins(provenance: pd.DataFrame | None, fits: pd.DataFrame) -> dic
     origins = {}
     seconds = fits.groupby(["dataset", "feature_scaling", "method", "split"])["seconds"].sum()
     for row in () if provenance is None else provenance.to_dict("records"):
+        # a file holds the splits from the first to the last of its batch
         first, last = map(int, row["split_batch"].split("-"))
         key = row["dataset"], row["feature_scaling"], row["method"]
         split_seconds = (seconds.get((*key, float(split)), 0.0) for split in range(first, last + 1))
@@ -198,6 +203,7 @@ def describe_status(row: Mapping) -> str:
     """
     gap = row.get("relative_gap", math.nan)
     facts = {"ended": STATUS_TEXTS.get(row["status"], row["status"].replace("_", " ")), "gap": ""}
+    # a certified fit has a gap within the tolerance: only of others it is worth a word
     if row["status"] != "certified" and not pd.isna(gap) and math.isfinite(gap):
         facts["gap"] = "less than 0.001 %" if gap < 1e-5 else format_percent(gap)
     return fill_template(STATUS_TEMPLATE, facts)
@@ -207,6 +213,7 @@ def _round_significant(value: float) -> float | int | None:
     """Round to a few significant digits; whole numbers lose the point, what JSON cannot hold is null."""
     if pd.isna(value) or math.isinf(value):
         return None
+    # beyond 1e9 the digits are no count, and an exponent is shorter
     if value == int(value) and abs(value) < 1e9:
         return int(value)
     return float(f"{value:.{SIGNIFICANT_DIGITS}g}")

@@ -59,6 +59,7 @@ def describe_run(studies: Sequence[StudyReport]) -> str:
         return ""
     verdicts = rows.loc[rows["kind"] == RESULT, "verdict"]
     facts = {"total": len(verdicts), "reproduced": int(verdicts.isin(REPRODUCED).sum())}
+    # each published result has exactly one of these verdicts
     for name, verdict in (
         ("explained", EXPLAINED_VALUE),
         ("differs", DIFFERS),

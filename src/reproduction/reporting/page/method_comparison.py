@@ -81,6 +81,7 @@ def build_pairs_context(study: StudyReport) -> dict | None:
     view = replace(PAIRS_VIEW, columns=tuple(_pair_columns(pairs)))
     first = rows[0]["method"], rows[0]["rival"]
     first_rows = [row for row in rows if (row["method"], row["rival"]) == first]
+    # the script holds each distinct cell once; rows refer to it by number
     cells = {}  # with many methods most cells stand in many rows
     return {
         "names": methods,

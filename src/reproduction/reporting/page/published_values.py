@@ -239,6 +239,7 @@ def published_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]
     for study in studies:
         anchors, figure_names = find_anchors(study), {drawing.name for drawing in study.drawings}
         fits = {}
+        # the fits behind a number: of several feature scalings the first
         for key in sorted(groups[study.name]["groups"], key=lambda key: scaling_sort_key(key.split("/")[1])):
             dataset, _, method = key.split("/")
             fits.setdefault((dataset, method), f"{study.name}/{key}")

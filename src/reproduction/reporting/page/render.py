@@ -44,6 +44,7 @@ def make_environment(in_site: bool = False) -> Environment:
     -------
     Environment
     """
+    # undefined names in a template are errors, and texts of the run cannot become markup
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -74,6 +75,7 @@ class FirstPlaces:
         place : str
             Anchor at which it would stand.
         """
+        # a long note stands once; further rows refer to its first place
         first = self.places.setdefault(str(text), place)
         return "" if first == place else first
 

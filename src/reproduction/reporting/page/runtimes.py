@@ -38,6 +38,7 @@ def build_cost_context(studies: Iterable[StudyReport]) -> list[dict]:
             views_after = [view for view in study.paper.costs if view.after == drawing.name]
             table_contexts = build_view_contexts(views_after, tables, study.name)
             figures.append({"figure": build_figure_context(study, drawing), "tables": table_contexts})
+        # the fits of all methods first, then tables that belong to no figure
         leading_views = [FITS_VIEW, *(view for view in study.paper.costs if view.after not in names)]
         contexts.append(
             {
@@ -52,6 +53,7 @@ def build_cost_context(studies: Iterable[StudyReport]) -> list[dict]:
 def _sum_by_method(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Count the fits of each method and add up their seconds, with the search."""
     run_fits = tables["fits"][tables["fits"]["status"] != STATUS_NOT_OBTAINED]
+    # fits of the search count in full; median and longest are those of the chosen fits
     is_chosen = run_fits["role"] == "chosen"
     groups = run_fits.assign(is_chosen=is_chosen, of_chosen=run_fits["seconds"].where(is_chosen)).groupby(
         "method"

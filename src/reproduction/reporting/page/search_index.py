@@ -31,6 +31,7 @@ class _EntryReader(HTMLParser):
             return
         values = {name: value or "" for name, value in attrs}
         self._open.append((tag, values.get("id", ""), values.get("data-filter", "")))
+        # within these elements nothing is searched: drawings, scripts, menus, dialogs
         if tag in SKIPPED_TAGS:
             self._skipped += 1
         if self._skipped:
@@ -41,6 +42,7 @@ class _EntryReader(HTMLParser):
             self._begin_row(values.get("id", ""))
         elif tag in ("th", "td"):
             self._cells += 1
+            # the first cells of a row name it, the others are its text
             is_title = self._cells <= self._title_cells
             self._target = (self._entry, 1 if is_title else 2) if self._entry and self._title_cells else None
         elif tag == "dt" and self._find_anchor() == "glossary":
@@ -50,6 +52,7 @@ class _EntryReader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """Close an element; a row ends its entry."""
+        # elements that HTML lets stay open end with their parent
         while self._open and self._open[-1][0] != tag:
             self._open.pop()
         if self._open:
@@ -138,10 +141,12 @@ def build_search_index(
     entries = []
     for number, file in enumerate(files):
         for anchor, title, text in _read_entries(texts[file]).entries:
+            # a heading without an anchor cannot be a target
             if anchor and title.strip():
                 words = " ".join(text.split())[:MAX_TEXT_LENGTH]
                 entries.append([number, anchor, " ".join(title.split()), words])
     explorer = files.index("explorer.html")
+    # each verdict of the explorer, which its script fills in later
     for address, verdict in verdicts.items():
         words = f"published {verdict['published']}, ours {verdict['ours']}: {verdict['verdict']}"
         entries.append([explorer, address, verdict["title"], words])

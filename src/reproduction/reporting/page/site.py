@@ -43,6 +43,7 @@ def render_site(context: Mapping, single_page: str) -> dict[str, str | bytes]:
     dict of str to str or bytes
         Name of a file -> its content; `index.html` is the first page.
     """
+    # the single page goes along as an archive: its scripts and styles are inside
     archive = pack_page(single_page)
     pages = list_pages(context)
     shared = {**context, **_lead_up(context), "pages": pages, "archive": ARCHIVE}
@@ -57,6 +58,7 @@ def render_site(context: Mapping, single_page: str) -> dict[str, str | bytes]:
     )
     environment = make_environment()
     titles = {page["file"]: page["title"] for page in pages}
+    # glossary and search are read off the rendered pages, so that they cannot differ from them
     stores = dict(context["stores"]) | {
         "glossary": embed_json(read_glossary(texts["background.html"])),
         "search": embed_json(build_search_index(texts, titles, context["verdicts"])),
@@ -103,6 +105,7 @@ def list_pages(context: Mapping) -> list[dict]:
     """
     scripts = ("fits", "verdicts", "glossary")
     pages = [_page("index.html", "Overview", "toprank", "site/index.html.j2", scripts)]
+    # studies of papers first, our own last
     for study in sorted(context["studies"], key=lambda study: not study["prints"]):
         title = study["paper"].citation if study["paper"] else study["name"]
         heading = title if study["prints"] else "Beyond the papers"
@@ -133,6 +136,7 @@ def _lead_up(context: Mapping) -> dict:
 
     def lead_up(address: str) -> str:
         """Put the way out of the folder before a relative address."""
+        # the site lies in a folder below the results
         return address if not address or "://" in address else f"../{address}"
 
     links = [(words, lead_up(address)) for words, address in context["links"]]
@@ -152,6 +156,7 @@ def link_pages(texts: Mapping[str, str]) -> dict[str, str]:
     dict of str to str
         The same pages; a link to an anchor that its page lacks and another one has names the file.
     """
+    # a link to an anchor on its own page stays; for others the first page that has it is the target
     anchors = {file: set(ID.findall(text)) for file, text in texts.items()}
     files = {anchor: file for file in reversed(texts) for anchor in anchors[file]}
 
@@ -182,6 +187,7 @@ def pack_page(page: str) -> bytes:
     bytes
         A zip archive with report.html.
     """
+    # a fixed time and name: the bytes depend on the page only
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         member = zipfile.ZipInfo("report.html", EPOCH)

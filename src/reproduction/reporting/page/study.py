@@ -53,6 +53,7 @@ def build_study_context(study: StudyReport) -> dict:
     drawings = {drawing.name: build_figure_context(study, drawing) for drawing in study.drawings}
     paper_order, verdict_counts = study.paper.order, published.count_study_verdicts(study)
     cost_figures = [drawing.name for drawing in study.drawings if drawing.of_cost]
+    # every other artefact: the paper's further ones, and figures that nothing else places
     placed_names = (*paper_order, *cost_figures, *MULTIVERSE_ARTEFACTS, *COMPARISON_FIGURES, *RANK_FIGURES)
     extra_artefacts = (*study.paper.extra_artefacts, *(name for name in drawings if name not in placed_names))
     claims = CLAIMS_VIEW if study.paper.published_values is not None else replace(CLAIMS_VIEW, title="Claims")
@@ -128,6 +129,7 @@ def collect_parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[
     list of dict
         For each name that the study has: ``figure`` and ``table``, one of them None.
     """
+    # views of tables, and further views of the same tables
     views = {table.name: table.view for table in study.paper.tables} | {
         view.name: view for view in study.paper.views
     }

@@ -45,6 +45,7 @@ def build_view_context(
         return None
     results = pd.DataFrame()
     if comparison is not None and len(comparison):
+        # published results that this very table shows
         results = comparison[(comparison["artefact"] == view.name) & (comparison["kind"] == RESULT)]
     counts = published_values.count_verdicts(
         results, ("study", "artefact", "kind"), artefact=view.published_name
@@ -99,6 +100,7 @@ def _add_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame, study: 
         return view
     names = zip(results["dataset"], results["method"], results["quantity"], strict=True)
     verdicts = dict(zip(names, results["verdict"], strict=True))
+    # a data set with raw and scaled features was compared in one of them: the verdict stands there
     first_scalings = (
         rows.groupby("dataset")["feature_scaling"]
         .agg(lambda names: min(names, key=scaling_sort_key))
@@ -118,6 +120,7 @@ def _add_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame, study: 
         Column
             The same column where it shows no quantity.
         """
+        # below the published number where the table shows it, otherwise below ours
         attribute = "published" if column.published else "cell"
         make = getattr(column, attribute)
 

@@ -60,6 +60,7 @@ def _detail_column(heading: str, name: str, **more) -> Column:
 
 def _reproduced_cell(row: Row) -> Cell:
     """Show how many numbers of a row are reproduced by default, of those that were measured."""
+    # agreeing and consistent numbers both count as reproduced
     reproduced = row["agrees"] + row["consistent"]
     return Cell(f"{reproduced:.0f} of {row['numbers']:.0f}", reproduced) if row["numbers"] else _ABSENT_CELL
 
@@ -101,6 +102,7 @@ def truncate_text(text: str, max_words: int = 25) -> str:
     split_words = text.split()
     if len(split_words) <= max_words:
         return text
+    # an end of clause in the first half would cut too much
     ends = [
         i for i, word in enumerate(split_words[:max_words], 1) if i >= max_words // 2 and word[-1] in ".;:?!"
     ]

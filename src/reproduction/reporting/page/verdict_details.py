@@ -30,6 +30,7 @@ def collect_verdict_details(studies: Iterable[StudyReport], rows: Sequence[Mappi
     explained = {study.name: _collect_explained_values(study) for study in studies}
     details = {}
     for row in rows:
+        # the number under the combination that explains the row, if there is one
         value = {"explained": "", "combination": ""} | explained[row["study"]].get(
             tuple(row[name] for name in ("artefact", "dataset", "method", "quantity")), {}
         )

@@ -13,6 +13,7 @@ LEFT_PX, WIDTH_PX, ROW_PX = 190, 570, 46
 MIN_COUNT_PX = 20
 """Width from which a part of a bar bears its count."""
 
+#: Four words of a verdict fill the width of names and bars, LEFT_PX + WIDTH_PX.
 LEGEND_COLUMNS, LEGEND_COLUMN_PX, LEGEND_ROW_PX = 4, 190, 20
 TICK_TEXT = "chance: agree or consistent with permuted values"
 
@@ -42,6 +43,7 @@ def draw_verdict_picture(cards: Sequence[Mapping], chance_levels: Mapping[str, M
         }
         for number, card in enumerate(cards)
     ]
+    # the legend below the bars, after a margin of 10
     top = 10 + ROW_PX * len(cards)
     texts = [(make_css_class(verdict), verdict) for verdict in VERDICTS] + [("tick", TICK_TEXT)]
     legend = [
@@ -62,6 +64,7 @@ def _place_parts(results: Mapping) -> list[dict]:
     """Place the parts of a bar, the reproduced ones first."""
     parts, start = [], 0
     for verdict in results["verdicts"]:
+        # bars of equal width: parts are shares of the published results
         width = WIDTH_PX * verdict["count"] / results["total"]
         if verdict["count"]:
             place = {"x": f"{LEFT_PX + start:.1f}", "width": f"{width:.1f}"}

@@ -81,6 +81,7 @@ def run_experiment(
             negatives = round(positives * class_rows[1].size / class_rows[0].size)
             # Each inner fold needs a row of either class.
             if positives > class_rows[0].size or min(positives, negatives) < INNER_FOLDS:
+                # too few rows for the folds, or more than there are: this size is left out on this split
                 continue
             samples = [rows[:size] for rows, size in zip(class_rows, (positives, negatives), strict=True)]
             # inner folds stratified by class
@@ -88,6 +89,7 @@ def run_experiment(
             sample = np.concatenate(samples)
             parts = take_rows(X, sample), X_test
             rows = sp.vstack(parts, format="csr") if sp.issparse(X_test) else np.vstack(parts)
+            # one split: the sample with its inner folds, and the whole test part
             assigned = np.append(inner_folds, np.full(y_test.size, TEST)).astype(np.int8)
             inner_splits = Splits(assigned[None], np.zeros(1, dtype=np.int64))
             labels = np.append(y[sample], y_test)
@@ -100,6 +102,7 @@ def _fit_sample(method: Method, X: Any, y: np.ndarray, splits: Splits) -> dict:
     """Select by cross-validation on a sample, refit, and measure on the test part."""
     rows = MultiMetricSearch(method, X, y, None, splits, feature_scaling="standardised").run_split(0)
     refits = [row for row in rows if row["role"] != "search"]
+    # each metric of the candidate that it chose itself
     metric_values = {
         name: row[name]
         for row in refits

@@ -106,6 +106,7 @@ def state_curves(table: pd.DataFrame) -> str:
     if rows.empty:
         return "No data set of the learning curves was obtained."
     leaders = []
+    # the leaders at both ends of the curves
     for size, name in (("min", "with the fewest positives"), ("max", "with the most")):
         sample = rows[rows["positives"] == rows.groupby("dataset")["positives"].transform(size)]
         is_best = sample["rate_at_top_mean"] == sample.groupby("dataset")["rate_at_top_mean"].transform("max")

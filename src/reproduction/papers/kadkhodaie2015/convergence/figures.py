@@ -62,6 +62,7 @@ def draw_figure2(table: pd.DataFrame) -> Figure:
     Figure
     """
     styles = method_styles(table["method"])
+    # rows: suboptimality and Pos@Top; columns: iterations and seconds
     figure, axes = drawing.make_panels(4.7, 2, 2, sharex="col", sharey="row")
     for row, quantity in zip(axes, ("suboptimality", "positives_at_top"), strict=True):
         for ax, x_column in zip(row, ("iteration", "seconds"), strict=True):
@@ -73,6 +74,7 @@ def draw_figure2(table: pd.DataFrame) -> Figure:
         if limit > 1e-9:
             for ax in axes[0]:
                 ax.axhline(limit, color=styles[method].colour, linewidth=0.9, linestyle=":", zorder=1)
+    # the lowest axis value a little below the smallest suboptimality that is no rounding error
     smallest = table.loc[table["suboptimality"] > MIN_SUBOPTIMALITY, "suboptimality"].min()
     drawing.set_log_scale(axes[0, 0].yaxis, low=max(MIN_SUBOPTIMALITY, 0.3 * smallest))
     axes[0, 0].set_ylabel("(F − F*) / F*")
@@ -115,6 +117,7 @@ def draw_figure3(table: pd.DataFrame) -> Figure:
 
 def _draw_roc_curves(ax: Axes, curves: pd.DataFrame, styles: dict[str, Style]) -> None:
     """Draw the ROC curves up to a false-positive rate of `MAX_SHOWN_FPR`."""
+    # dotted below: the last iterate; solid above: the iterate at the published stop
     for iterate, dash in (("all iterations", ":"), ("published stop", "-")):
         for i, (method, style) in enumerate(styles.items()):
             curve = curves[(curves["iterate"] == iterate) & (curves["method"] == method)]
@@ -142,6 +145,7 @@ def sum_residuals(table: pd.DataFrame) -> pd.DataFrame:
         Some of the rows, with the column ``residual``.
     """
     rows = table[table["kind"] == "residual"]
+    # iterations that differ on a logarithmic axis, beside the published stops
     is_distinct = rows.groupby("method")["iteration"].transform(drawing.thin_log).astype(bool)
     rows = rows[is_distinct | (rows["iteration"] == rows["published_stop"])]
     return rows.assign(residual=rows["primal_residual"] + rows["dual_residual"])
@@ -167,6 +171,7 @@ def select_roc_points(table: pd.DataFrame) -> pd.DataFrame:
     rows = table[table["kind"] == "roc"]
     kept_rows = []
     for _, curve in rows.groupby(["method", "iterate"], sort=False):
+        # the first point always differs from (−1, −1)
         last_x = last_y = -1.0
         rates = zip(curve["false_positive_rate"], curve["true_positive_rate"], strict=True)
         for index, (x, y) in zip(curve.index, rates, strict=True):
@@ -269,6 +274,7 @@ def _draw_curves(
     present = [method for method in styles if (table["method"] == method).any()]
     for i, method in enumerate(present):
         style, run = styles[method], table[table["method"] == method]
+        # infinite values of a run that diverged break the line
         values = run[quantity].where(np.isfinite(run[quantity]))
         has_diverged = run["status"].iloc[-1] == "diverged"
         if has_diverged:

@@ -41,6 +41,7 @@ def draw_figure1(table: pd.DataFrame) -> Figure:
     lower_height = 0.9 + 0.22 * rows if rows else 0.0
     figure = Figure(figsize=(drawing.WIDTH_IN, 2.9 + lower_height))
     height = figure.get_figheight()
+    # the three panels of the paper above; the settings that were varied below
     top, bottom = 1 - 0.7 / height, (lower_height + 0.4) / height
     cells = figure.add_gridspec(1, 3, left=0.075, right=0.985, top=top, bottom=bottom, wspace=0.36)
     for i, (column, title, label) in enumerate(dirty_model.PANELS):
@@ -77,6 +78,7 @@ def _draw_traces(ax: Axes, curves: pd.DataFrame, column: str, styles: dict[str, 
         lines = (method_curves[f"{column}_{statistic}"] for statistic in ("median", "p10", "p90"))
         marks = drawing.select_markers(method_curves["iteration"], j, len(styles), 5)
         drawing.plot_with_band(ax, method_curves["iteration"], *lines, style, markersize=3, markevery=marks)
+        # dashed: the gap of the feasible pair (x_k, b − A x_k), which is never negative
         if column == "primal_gap":
             ax.plot(
                 method_curves["iteration"],
@@ -85,6 +87,7 @@ def _draw_traces(ax: Axes, curves: pd.DataFrame, column: str, styles: dict[str, 
                 color=style.colour,
                 linewidth=0.8,
             )
+    # the bound of Theorem 1 holds for A2DM2 alone
     if column == "dual_gap" and curves["bound_median"].notna().any():
         method_curves = curves[curves["method"] == dirty_model.ACCELERATED]
         ax.plot(
@@ -97,6 +100,7 @@ def _draw_iterations(ax: Axes, iterations: pd.DataFrame, limit: int, styles: dic
     """Draw how many iterations each method needs in each setting, on the first draw."""
     for i, (method, style) in enumerate(styles.items()):
         counts = iterations[method].to_numpy(dtype=float)
+        # twice the limit stands for runs that never reach the target
         _plot_markers(ax, counts, _row_heights(len(counts), i, len(styles)), 2.0 * limit, style)
     drawing.set_log_scale(ax.xaxis, 0.7 * float(np.nanmin([limit, iterations.min(axis=None)])), 3.0 * limit)
     _mark_overflow(ax, 1.4 * limit, 2.0 * limit, f"> {limit}")
@@ -109,6 +113,7 @@ def _draw_final_gaps(ax: Axes, final_gaps: pd.DataFrame, n_iter: int, styles: di
     names = list(dict.fromkeys(final_gaps["setting"]))
     finite = final_gaps.loc[np.isfinite(final_gaps["median"]), "median"]
     largest = float(finite.max()) if len(finite) else 1.0
+    # far enough right that no finite gap is taken for it
     overflow_x = 100.0 * largest
     for i, (method, style) in enumerate(styles.items()):
         method_rows = final_gaps[final_gaps["method"] == method].set_index("setting").reindex(names)

@@ -54,8 +54,10 @@ def simulate_observations(
     if not 0.0 < noise_mean < np.inf:
         raise ValueError(f"noise_mean must be a positive number; got {noise_mean}")
     random = np.random.default_rng(seed)
+    # A and the entries of x standard normal, as in section 4
     A = random.standard_normal((rows, features))
     support = random.choice(features, max(round(nonzero_share * features), 1), replace=False)
     x = np.zeros(features)
     x[support] = random.standard_normal(support.size)
+    # b with exponential noise of the given mean (.01 in the paper)
     return Observations(A, A @ x + random.exponential(noise_mean, rows), x)

@@ -62,6 +62,7 @@ def select_profile_rows(table: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
     """
+    # where w = 0 is within the level already, any method has it for nothing
     best = select_best_rho(table)
     return best[best["zero_suboptimality"] > best["level"]]
 
@@ -87,6 +88,7 @@ def pivot_costs(table: pd.DataFrame, level: float, quantity: str) -> pd.DataFram
         A row for each problem (`PROBLEM_KEY`), a column for each method; infinite where it failed.
     """
     rows = select_profile_rows(table)
+    # problems in rows, methods in columns; infinite where the level was not reached
     rows = rows[rows["level"] == level]
     return rows.set_index([*PROBLEM_KEY, "method"])[quantity].unstack("method")
 
@@ -140,6 +142,7 @@ def draw_suboptimality(table: pd.DataFrame) -> Figure:
         panel_rows = in_seconds[in_seconds["level"] == level]
         for method, style in styles.items():
             steps = panel_rows[panel_rows["method"] == method]
+            # a curve without a step would lie on the axis: the title names the method
             if steps["share"].max() > 0.0:
                 x, y = [*steps["factor"], farthest], [*steps["share"], steps["share"].iloc[-1]]
                 marks = {"marker": style.marker, "markersize": 2.6, "markevery": range(1, len(steps))}
@@ -232,6 +235,7 @@ def summarise_levels(table: pd.DataFrame) -> pd.DataFrame:
         rows += [identity | {"note": f"not obtained: {reason}"} for reason in missing]
         for alpha, problem in select_best_rho(scaling_rows).groupby("alpha"):
             row = identity | {"alpha": f"{alpha:g}"}
+            # the optimum of the problem is w = 0: there is nothing to reach
             if (problem["status"] == "zero").all():
                 rows.append(row | {"note": "w = 0 is optimal"})
                 continue
@@ -267,6 +271,7 @@ def count_solved(table: pd.DataFrame) -> dict | None:
     """
     levels = []
     for level in _list_levels(table):
+        # median over all problems: infinite where fewer than half were solved
         seconds = pivot_costs(table, level, "seconds")
         n_solved, median = np.isfinite(seconds).sum(), seconds.median()
         methods = [

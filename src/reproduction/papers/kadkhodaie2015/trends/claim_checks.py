@@ -47,6 +47,7 @@ def group_by_case(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
         How a case differs from the first, such as "data set=splice; split=2", or `DEFAULT` for the first ->
         its rows. Cases whose data were not obtained are left out.
     """
+    # the first case is the figure's own: others are named by what differs from it
     first, cases = table.iloc[0], {}
     for values, rows in table.groupby(list(CASE_COLUMNS), sort=False):
         if (rows["status"] == STATUS_NOT_OBTAINED).all():
@@ -106,6 +107,7 @@ def check_convergence(
     facts, answers = [], []
     for run in runs:
         fact = {"method": run["label"], "last": run["last"]}
+        # infinite: the run never came within the tolerance
         if np.isfinite(run[column]):
             fact["iteration"] = run[column]
             answers.append(bool(more_than < run[column] <= limit))

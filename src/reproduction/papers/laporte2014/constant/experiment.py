@@ -122,6 +122,7 @@ def measure_solvers(
     dict
         With the keys `COLUMNS` from ``share`` on.
     """
+    # the trace bound of Proposition 1 and the largest eigenvalue, both of the same loss
     constants = {f"fista_{name}": problem.lipschitz(name) for name in ("trace", "exact")}
     lambda_max = problem.lambda_max()
     for solve in TRACED_SOLVERS.values():  # warms the kernels
@@ -136,6 +137,7 @@ def measure_solvers(
             seconds, n_iter, _, objective = solve_to_level(
                 solve, problem_at_share, optimum, level, max_iter=max_iter, time_limit=time_limit
             )
+            # a run that a limit stopped keeps its seconds and its excess; this tells it from the others
             reached = objective <= (1.0 + level) * optimum
             constant = constants.get(solver)
             yield {

@@ -42,6 +42,7 @@ def draw_constant(table: pd.DataFrame) -> Figure:
     rows = select_obtained(table)
     datasets = list(dict.fromkeys(rows["dataset"]))
     figure, ((ax,),) = make_panels(3.0)
+    # a line style and marker for each data set, a colour for each solver
     for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
         i, colour = datasets.index(dataset), SOLVER_STYLES[solver].colour
         line = line.sort_values("share")
@@ -104,6 +105,7 @@ def state_constant(table: pd.DataFrame) -> str:
     stops = (
         f"{n_stopped} of {count_noun(len(rows), 'run')} hit a limit" if n_stopped else "no run hits a limit"
     )
+    # ratios only where both solvers reached the level
     seconds = rows[rows["reached"]].set_index(["dataset", "share", "solver"])["seconds"].unstack("solver")
     seconds = seconds.reindex(columns=list(SOLVER_STYLES))
     ratio = (seconds["fista_trace"] / seconds["fista_exact"]).dropna()

@@ -114,8 +114,10 @@ def minimise_on_ball(problem: PairwiseRanking, radius: float) -> tuple[np.ndarra
     while low > min_log_share and compute_norm_excess(low) < 0.0:
         high, low = low, max(low + math.log(0.25), min_log_share)
     log_share = low
+    # at the weakest penalty the norm may still be smaller: the ball does not bind
     if compute_norm_excess(low) > 0.0:
         log_share = brentq(compute_norm_excess, low, high, xtol=1e-12, rtol=1e-12)
+        # the last call of the root search need not be at the root
         compute_norm_excess(log_share)
     w = fitted["w"]
     # scale back what rounding leaves outside of the ball
@@ -145,6 +147,7 @@ def measure_early_stops(problem: PairwiseRanking, radii: Iterable[float]) -> Ite
         seconds = perf_counter() - started
         optimal_w, share = minimise_on_ball(problem, float(radius))
         optimum, gap = evaluate_on_ball(problem, optimal_w, float(radius))
+        # used variables of both, by the same threshold
         used_variables, optimal_variables = selected_variables(w), selected_variables(optimal_w)
         yield {
             "radius": radius,

@@ -36,9 +36,11 @@ def draw_early_stop(table: pd.DataFrame) -> Figure:
         block = block.sort_values("radius")
         radius, optimum = block["radius"], block["optimum_variables"]
         ax.plot(radius, block["variables"], color=colour, linewidth=1)
+        # open markers: the limit of 1000 steps, and not the gap, ended the run
         is_capped = block["status"] == STEP_LIMIT_STATUS
         plot_hollow(is_capped, ax, radius, block["variables"], "o", colour, markersize=4)
         ax.plot(radius, optimum, "x--", color=OPTIMUM_COLOUR, linewidth=1, markersize=4)
+        # radii are powers of two
         ax.set_xscale("log", base=2)
         label_panel(ax, xlabel="Radius of the ℓ₁ ball", title=dataset)
     axes[0].set_ylabel("Variables")

@@ -52,6 +52,7 @@ def run_experiment(
         (X,) = scale_features(settings["feature_scaling"], X)
         # of 0, w = 0 is optimal whatever the regularisation, and the fits take 1 for it
         alpha_max = InfinitePush("l1").alpha_max(X, y) or 1.0
+        # one evaluation of the pairs serves all shares: only the weight of the penalty changes
         problem = PairwiseRanking.from_data(X, y, None, 1.0, L1())
         lambda_max = problem.lambda_max() or 1.0
         for method in settings["methods"]:
@@ -84,6 +85,7 @@ def summarise_faces(rows: list[dict]) -> pd.DataFrame:
     if not rows:
         return pd.DataFrame(columns=list(COLUMNS))
     faces = pd.DataFrame(rows)
+    # no freedom: the only move that keeps all active rows is none, so that the optimum is unique
     faces = faces.assign(is_unique=faces["freedom"] == 0, is_certified=faces["status"] == "certified")
     table = faces.groupby(["dataset", "method", "share"], sort=False).agg(
         splits=("split", "size"),

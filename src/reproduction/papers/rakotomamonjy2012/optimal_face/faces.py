@@ -132,6 +132,7 @@ def find_push_face(X: np.ndarray, y: np.ndarray, alpha: float) -> OptimalFace:
     -------
     OptimalFace
     """
+    # the program on m + n rows, not on pairs: the maximum over negatives is t
     positives, negatives = X[y > 0], X[y <= 0]
     (m, d), n = positives.shape, len(negatives)
     # min 1'(u + v) + 1'ξ/(αm), w = u − v, subject to ξ ≥ 1 + t − p, q ≤ t, over α so that slopes are up to 1

@@ -41,6 +41,7 @@ def count_other_optima(
     other_rows = []
     for row in rows:
         fitted = row["fitted_dataset"], row["method"], row["split"]
+        # faces were computed for certified optima at the default threshold
         if fitted not in counted_fits or (row["stop"], row["threshold"]) != (stop, threshold):
             continue
         options = {name: row[name] for name in specifications.choices}

@@ -52,6 +52,7 @@ def fit_regularisation_path(
         Weight of each feature, or norm of the weights of each group.
     """
     model = InfinitePush("l1" if groups is None else GroupL2(groups))
+    # from the strongest regularisation on, so that each fit starts near its solution
     shares, alpha_max = sorted(shares, reverse=True), model.alpha_max(X_train, y_train) or 1.0
     with suppress_convergence_warnings():
         models = path(model, X_train, y_train, values=[share * alpha_max for share in shares]).models
@@ -102,8 +103,10 @@ def run_experiment(
     (train, y_train), (test, y_test) = split_data.train(), split_data.test()
     X_train, X_test = standardise(train, test)
     groups = None
+    # neighbouring features of equal number form a group
     if settings["penalty"] == "group":
         groups = np.arange(X_train.shape[1]) // settings["group_size"]
+    # weights of shape (n_shares, n_features or n_groups)
     shares = np.geomspace(settings["smallest"], 1.0, settings["points"])
     points, weights = fit_regularisation_path(X_train, y_train, X_test, y_test, shares, groups)
     for point, row in zip(points, weights, strict=True):

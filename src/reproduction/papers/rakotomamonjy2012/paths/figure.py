@@ -54,6 +54,7 @@ def draw_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     unit = "group" if is_grouped else "feature"
     share, curves = points["share"].to_numpy(), weights.drop(columns="share").to_numpy()
     end = _find_last_change(share, curves)
+    # weights in twice the height of the two panels below
     figure, ((weights_ax,), (rate_ax,), (count_ax,)) = make_panels(
         4.7, 3, 1, sharex=True, height_ratios=(2, 1, 1)
     )
@@ -67,6 +68,7 @@ def draw_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     label_panel(rate_ax, ylim=(-0.03, 1.03), ylabel="Rate at the\ntop (share)")
     count_ax.plot(share, points["n_groups" if is_grouped else "n_variables"], color=CURVE_COLOURS[0])
     count_ax.set_ylim(bottom=0)
+    # λ falls from left to right, as the path was fitted
     set_log_scale(count_ax.xaxis, share[end], 1.05)
     count_ax.invert_xaxis()
     is_cut = end < len(share) - 1
@@ -92,12 +94,14 @@ def _find_last_change(share: np.ndarray, curves: np.ndarray) -> int:
 def _draw_weights(ax: Axes, share: np.ndarray, curves: np.ndarray, unit: str) -> list[tuple[int, str, str]]:
     """Draw each curve from where it enters; return the number, name and colour of those that are named."""
     # point at which each weight leaves 0; len(curves) where it never does
+    # a weight leaves 0 where it exceeds the rounding errors of the largest
     used = np.abs(curves) > ZERO_TOL * np.abs(curves).max()
     entered = np.where(used.any(axis=0), used.argmax(axis=0), len(curves))
     # of those that enter together, the largest
     named = np.lexsort((-np.abs(curves).max(axis=0), entered))[: len(CURVE_COLOURS)]
     ranks = {int(i): rank for rank, i in enumerate(named) if entered[i] < len(curves)}
     for i in np.flatnonzero(entered < len(curves)):
+        # from one point before it enters: the line starts at 0
         start, line_options = max(entered[i] - 1, 0), {"color": "#bbbbbb", "linewidth": 0.6}
         if i in ranks:
             line_options = {

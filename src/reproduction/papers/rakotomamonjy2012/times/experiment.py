@@ -86,11 +86,13 @@ def measure_running_times(
             warm_up(TIMED_METHODS[solver], X, "raw")
         y = toy.y_train
         (params,) = method.resolve([{"share": share}], X, y)
+        # the same problem again: the median of the repeats is robust against other load
         fits = [fit_row(method, params, X, y, X, y) for _ in range(repeats)]
         if any(fit["status"] == "failed" for fit in fits):
             raise RuntimeError(f"{solver} with {n_train} rows: {fits[0]['message']}")
         seconds, last = [fit["seconds"] for fit in fits], fits[-1]
         n_positives = int(np.count_nonzero(y))
+        # pairs are the horizontal axis of Figure 3: positives times negatives
         pairs, median = n_positives * (n_train - n_positives), float(np.median(seconds))
         row = {"solver": solver, "noise": n_noise, "rows": n_train, "pairs": pairs, "seconds": median}
         row |= {"seconds_min": min(seconds), "seconds_max": max(seconds), "repeats": repeats}

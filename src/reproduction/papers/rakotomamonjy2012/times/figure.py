@@ -38,12 +38,14 @@ def draw_figure3(times: pd.DataFrame) -> Figure:
             line = times[(times["solver"] == solver) & (times["noise"] == noise)].sort_values("pairs")
             points, is_stopped = (line["pairs"], line["seconds"]), line["status"] == "time_limit"
             ax.plot(*points, dash, color=style.colour)
+            # hollow where the time limit ended the run: the time is only a lower bound
             drawing.plot_hollow(is_stopped, ax, *points, style.marker, style.colour)
             if not line.empty:
                 ends.append(
                     (*(values.iloc[-1] for values in points), f"{fit_exponent(line):.2f}", style.colour)
                 )
     # room to the right of the lines for their exponents
+    # a factor of 14, about a decade
     drawing.set_log_scale(ax.xaxis, high=times["pairs"].max() * 14)
     drawing.label_panel(
         ax, "y", xlabel="Pairs of a positive and a negative (count)", ylabel="Training time (s)"
@@ -73,6 +75,7 @@ def fit_exponent(line: pd.DataFrame) -> float:
         Slope in logarithms over the larger half of the sizes that ended, where lower-order terms matter
         least.
     """
+    # a time at the limit is no measured time
     finished = line[line["status"] != "time_limit"].sort_values("pairs")
     # with three sizes or fewer, all of them
     # Small sizes are dominated by the constant cost of a call: the exponent is that of the larger half.

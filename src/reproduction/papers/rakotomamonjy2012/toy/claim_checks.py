@@ -49,6 +49,7 @@ def judge_retrieval(
     rivals = [rival for rival in rivals if rival in wide]
     if best not in wide or not rivals:
         return None
+    # strictly above the best rival at each number of noise features
     is_higher = wide[best] > wide[rivals].max(axis=1)
     means = [
         {"noise": noise, "methods": [{"method": method_label(m), "value": row[m]} for m in (best, *rivals)]}

@@ -35,6 +35,7 @@ def draw_figure1(table: pd.DataFrame) -> Figure:
     for ax, (noise, block) in zip(axes, blocks, strict=True):
         for method, style in styles.items():
             line = block[block["method"] == method].sort_values("rows")
+            # band: one standard error of the mean over the trials
             mean, error = line["mean"], line["std"] / np.sqrt(line["trials"])
             drawing.plot_with_band(ax, line["rows"], mean, mean - error, mean + error, style, zorder=3)
         _write_p_values(ax, block, [m for m in styles if m != REFERENCE_METHOD], styles)

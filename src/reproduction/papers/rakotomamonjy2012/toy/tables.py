@@ -91,6 +91,7 @@ def build_figure1_table(study: Study) -> pd.DataFrame:
     fits = chosen[chosen["rows"].isin(settings["rows"]) & chosen["noise"].isin(settings["noise"])]
     rows = []
     for (n_noise, n_rows), block in fits.groupby(["noise", "rows"], sort=True):
+        # trials in rows, methods in columns: the same trial for all methods, hence the paired test
         rates = block.pivot_table(index="split", columns="method", values="rate_at_top", dropna=False)
         for method in sorted(rates, key=method_sort_key):
             is_compared = method != REFERENCE_METHOD and REFERENCE_METHOD in rates
