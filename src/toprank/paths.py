@@ -89,6 +89,7 @@ class RankingPath:
         if ax is None:
             ax = pyplot.subplots(layout="constrained")[1]
         largest_weights = np.abs(self.coefs).max(axis=0)
+        # At most eight names: more would hide the curves.
         legend_features = set(np.argsort(-largest_weights, kind="stable")[:8]) & set(
             np.flatnonzero(largest_weights)
         )

@@ -111,6 +111,7 @@ def imported_names(path: Path, root: Path = ROOT) -> Iterator[tuple[str, ...]]:
         if isinstance(node, ast.Import):
             yield from (tuple(alias.name.split(".")) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
+            # One dot is the package of the file, each further dot its parent.
             base = package[: len(package) - node.level + 1] if node.level else ()
             target = (*base, *(node.module.split(".") if node.module else ()))
             yield from ((*target, alias.name) for alias in node.names)
@@ -135,9 +136,11 @@ def collect_imports(package: str, root: Path = ROOT) -> dict[str, set[str]]:
     for path in find_modules(package, root):
         folder = get_folder(path, package, root)
         for target in imported_names(path, root):
+            # Imports within one folder are not arrows between folders.
             if target[0] == package and len(target) > 1 and target[1] != folder:
                 imports[folder].add(target[1])
     folders = {get_folder(path, package, root) for path in find_modules(package, root)}
+    # What is imported from the package itself, such as a public name, is no folder and drops out.
     return {folder: imports[folder] & folders for folder in sorted(folders)}
 
 
@@ -153,6 +156,7 @@ def _render_package(package: str, root: Path) -> Iterator[str]:
     yield f"## `{package}`: {_first_line(root / 'src' / package)}\n"
     yield "| layer | folder | content | imports |"
     yield "|---|---|---|---|"
+    # The highest layer stands at the top of the table, as in a drawing of a building.
     for number, folders in reversed(list(enumerate(LAYERS[package], 1))):
         for folder in folders:
             used = ", ".join(f"`{name}`" for name in sorted(imports[folder])) or "–"

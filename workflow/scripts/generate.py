@@ -12,6 +12,7 @@ from reproduction.core.atomic_io import atomic_write, write_manifest
 from reproduction.specs.paper import import_object
 
 params, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
+# X holds the rows of all splits of the batch; `splits` says which belong to each.
 first, last = map(int, wildcards.split_batch.split("-"))
 X, y, splits, facts = import_object(params.generate)(
     params.settings,

@@ -24,6 +24,7 @@ for package_list in map(
     Path, snakemake.input.get("environments", ())
 ):  # of methods with packages of their own
     for line in package_list.read_text(encoding="utf-8").splitlines():
+        # Lines of pip freeze; one without "==" was installed from a path or an address.
         name, _, version = line.partition("==")
         method_versions[f"{name} of {package_list.parent.name}"] = version or "unknown"
 facts = collect_run_provenance(snakemake.config, method_versions=method_versions) | {

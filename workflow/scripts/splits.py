@@ -48,10 +48,13 @@ def draw_splits(prepared: "PreparedDataSet") -> "Splits":
 
     # A variant of a data set (`of`) has the seed of its original, hence the same rows in each part.
     seed = (snakemake.params.seed, wildcards.study, settings.get("of", wildcards.dataset))
+    # Random splits are those of K15 (2/3 : 1/3) and of the joint study; grouped ones keep the rows of a group
+    # in one part.
     if settings["kind"] in ("random", "grouped"):
         parts = settings["test_fraction"], settings["inner_folds"]
         if settings["kind"] == "grouped":
             return group_splits.draw_group_splits(prepared.y, prepared.groups, numbers, *parts, *seed)
+        # The test part and each inner fold need a positive.
         group_splits.check_positive_count(np.count_nonzero(prepared.y > 0), settings["inner_folds"])
         random_splits = splits.draw_random_splits(prepared.y.size, numbers, *parts, *seed)
         sample = settings.get("search_sample")
@@ -61,8 +64,10 @@ def draw_splits(prepared: "PreparedDataSet") -> "Splits":
             random_splits = random_splits.restrict_search(prepared.y, sample["share"], *seed)
         return random_splits
     if settings["kind"] == "hold_out":
+        # R12 states the number of training rows, and validates on a share of them (70/30).
         train, validation = settings["train_rows"], settings["validation_fraction"]
         return splits.draw_hold_out_splits(prepared.y, train, numbers, validation, *seed)
+    # L14 uses the five folds that LETOR distributes; nothing is drawn.
     return letor_folds.rotate_letor_folds(prepared.part, numbers)
 
 
@@ -92,8 +97,11 @@ def diagnose_splits(prepared: "PreparedDataSet", splits: "Splits", feature_scali
     for split in splits:
         train = splits.train(split)
         X, relevant = take_rows(prepared.X, train), prepared.y[train] > 0
+        # Statistics of the training part alone, as the fits do; the second argument is only a placeholder.
         if feature_scaling == "standardised":
             X, _ = standardise(X, X[:1])
+        # Positives (m x d) and negatives (n x d): lambda_max and whether w = 0 is optimal depend on these
+        # alone.
         parts = take_rows(X, relevant), take_rows(X, ~relevant)
         counts = int(relevant.sum()), int((~relevant).sum())
         if all(counts):

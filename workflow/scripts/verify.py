@@ -27,9 +27,11 @@ with (
             print(f"{manifest['dataset']}: left out, {manifest['reason']}", file=log)
             continue
         data = load_prepared(Path(path).parent)
+        # Small subsamples, since the conic solver works on every pair or row at once.
         all_cases += make_cases(manifest["dataset"], data.X, data.y, params.rows, params.alphas, params.seed)
     writer = csv.DictWriter(file, VERIFICATION_COLUMNS, lineterminator="\n")
     writer.writeheader()
+    # Solver by solver, so that the log says how far the job is.
     for solver in CHECK_HALVES[snakemake.wildcards.half]:
         for case in all_cases:
             writer.writerow(verify_solver(solver, CHECKS[solver], case))

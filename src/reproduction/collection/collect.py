@@ -90,6 +90,7 @@ def check_complete(path: str | Path, rows: pd.DataFrame) -> None:
     # The file's name ends with its first and last split, as in sonar.raw.toppush.0-9.csv.
     split_batch = re.search(r"\.(\d+)-(\d+)$", Path(path).stem)
     chosen = rows.loc[rows["role"] == "chosen"]
+    # A data set that was not obtained has one row for the whole batch.
     if split_batch is None or ((chosen["status"] == "not obtained").all() and len(chosen)):
         return
     # count down: what is left in the end are splits outside the split batch
@@ -153,6 +154,7 @@ def check_queries_complete(queries: pd.DataFrame) -> None:
         # without the list of queries at hand, those of all methods together are the reference
         all_queries = set(part["qid"])
         for method, own_queries in part.groupby("method", sort=False)["qid"]:
+            # Sorted as numbers where they are such: shorter ones first.
             missing = sorted(all_queries.difference(own_queries), key=lambda qid: (len(qid), qid))
             if missing:
                 more = len(missing) - NAMED_QUERIES
@@ -189,6 +191,7 @@ def join_provenance(paths: Iterable[str | Path]) -> pd.DataFrame:
         if len(provenance_rows) != 1:
             raise ResultsError(f"{path} holds no provenance: {rerun_hint(path)}")
         row = provenance_rows.iloc[0]
+        # The record holds its facts as JSON in the column of messages.
         facts = {name: str(value) for name, value in json.loads(row["message"]).items()}
         records.append({**row[list(PROVENANCE_KEY[:-1])], "split_batch": row["split"], **facts})
     columns = [*PROVENANCE_KEY, *provenance.PROVENANCE_COLUMNS]

@@ -85,6 +85,7 @@ def compare_results(
     verdicts, judgements = [], {}
     for row in results.to_dict("records"):
         key = tuple(row[name] for name in NUMBER_KEY)
+        # Verdicts rest on the default specification alone; other options can only explain a row.
         if ours := ours_by_key.get(key):
             published = Mean(row["number"], row["deviation"], published_splits)
             mean = Mean(ours["ours_mean"], ours["ours_std"], ours["splits"])
@@ -109,6 +110,7 @@ def compare_results(
             facts = {"data": data, "tried": key in varied_keys}
             rows.append(_judge_result(named, judgements[key], facts, measurements, explanations))
             continue
+        # Not obtained: the paper's module may know why, otherwise data, run and fits are asked in turn.
         reason = (missing_reasons or {}).get(row["dataset"]) or missing_number_reason(
             study, row["dataset"], row["method"]
         )
@@ -135,6 +137,7 @@ def _judge_result(
     if specification != DEFAULT:
         numbers = list(measurements.numbers[NUMBER_KEY].itertuples(index=False, name=None))
         place = measurements.specifications.index(specification), numbers.index(key)
+        # Both on equal splits: the default is averaged over the splits of the option.
         option, paired = measurements.option.select(place), measurements.paired_default.select(place)
         combination = {"specification": specification, "splits": f"{option.splits:.0f}"}
         combination["ours"] = format_mean_std(option.mean, option.std)
@@ -151,6 +154,7 @@ def _judge_result(
     facts |= {"margin": f"{judgement.margin:.3g}", "interval": typeset_minus(interval)}
     facts |= {
         "difference": "" if absent else format_short(difference),
+        # A difference equal to the margin is within it; the factor keeps rounding from deciding.
         "is_near": difference <= judgement.margin * (1 + ROUNDING_TOL),
         "zero_models": int(row["zero_models"]) if row["zero_models"] > 0 else 0,
         "splits": f"{row['splits']:.0f}",

@@ -43,6 +43,7 @@ def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     """
     times = study.published_values[study.published_values["quantity"].map(quantity_kind) == SECONDS]
     keys = pd.MultiIndex.from_frame(times[["dataset", "method"]])
+    # Ours beside each published time; NaN where there is none.
     times = times.assign(study=study.name, **ours.reindex(keys).set_index(times.index))
     factors = pd.DataFrame(
         [

@@ -56,6 +56,7 @@ def count_repeated_rows(X: np.ndarray | scipy.sparse.csr_array, qid: np.ndarray 
     """
     if scipy.sparse.issparse(X):
         ends = zip(X.indptr[:-1], X.indptr[1:], strict=True)
+        # Canonical CSR: equal rows have equal bytes.
         rows = (X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in ends)
     else:
         rows = (row.tobytes() for row in X + 0.0)  # -0.0 is 0.0

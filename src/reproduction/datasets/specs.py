@@ -160,6 +160,7 @@ class DataFile:
         if not self.reconstruction:
             return [self]
         form = self.reconstruction["form"]
+        # The reconstruction has one form; every other form of the file is taken for the official one.
         other_suffixes = tuple(ending for ending in (*ARCHIVE_SUFFIXES, "") if ending != form)
         unproven = replace(
             self,
@@ -169,6 +170,7 @@ class DataFile:
             reconstruction={},
         )
         offline = {"urls": (), "copies": ()}
+        # In order: an official copy on this machine, the reconstruction, the official file from its address.
         return [replace(unproven, **offline), replace(self, **offline, endings=(form,)), unproven]
 
 
@@ -246,6 +248,7 @@ class DataSet:
         """
         if self.family == USER_FAMILY:
             return None
+        # Four cells more in each row, for what is no feature: label, query and the like.
         cells = self.expected.get("rows", 0) * (self.expected["features"] + 4)
         return max(SMALL_FILE_BYTES, cells * MAX_CELL_BYTES)
 
@@ -256,6 +259,7 @@ class DataSet:
         needed = [file for file in self.files if not file.optional]
         if self.family == USER_FAMILY:
             return "your own"
+        # The larger the number, the less official the source.
         return ways[max((1 if f.urls else 2 if f.copies else 3 for f in needed), default=0)]
 
     @property

@@ -54,6 +54,7 @@ def choose_storage(X: np.ndarray | scipy.sparse.csr_array) -> np.ndarray | scipy
     """
     sparse = scipy.sparse.issparse(X)
     nonzero = X.count_nonzero() if sparse else np.count_nonzero(X)
+    # CSR pays below half of the entries; with few features there is little to save.
     if X.shape[1] > 20 and nonzero < 0.5 * X.shape[0] * X.shape[1]:
         X = scipy.sparse.csr_array(X, dtype=np.float64)
         # canonical form and fixed index types, so that equal data give equal bytes

@@ -37,6 +37,7 @@ class Pointwise:
         Self
             The fitted classifier.
         """
+        # Grades above 0 are relevant, as in all metrics.
         return super().fit(X, y > 0)
 
 
@@ -161,6 +162,7 @@ class RandomScorer(BaseEstimator):
         Self
             The scorer itself.
         """
+        # The seed depends on the training part, so that splits differ and a repetition does not.
         self._random = np.random.default_rng([self.random_state, *X.shape, int(np.count_nonzero(y > 0))])
         return self
 
@@ -211,6 +213,7 @@ class BestFeature(BaseEstimator):
             # max(..., 1): a part with a single class has no AUC, and any feature will do.
             auc[first : first + 50] = u_statistics / max(n_positives * (y.size - n_positives), 1)
         self.coef_ = np.zeros(X.shape[1])
+        # An AUC below one half is as useful with the other sign.
         best = int(np.argmax(np.abs(auc - 0.5)))
         self.coef_[best] = 1.0 if auc[best] >= 0.5 else -1.0
         return self
@@ -274,6 +277,7 @@ def lambdamart(longest: int = 10_000, pairs: int = 5_000_000, **params: Any) -> 
                 X, y = X[order], y[order]
                 # Pieces of a random order are like independent draws of the list.
                 group = [len(piece) for piece in np.array_split(order, -(-len(y) // longest))]
+            # LightGBM compares the first `level` rows of a list with all others: level x rows pairs per list.
             level = self.get_params().get("lambdarank_truncation_level", 30)
             if np.sum(group * np.minimum(group, level)) > pairs:
                 self.set_params(lambdarank_truncation_level=max(30, pairs // len(y)))

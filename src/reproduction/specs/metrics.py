@@ -34,6 +34,7 @@ RATE_AT_TOP = Metric("rate_at_top", "Rate at the top")
 SECONDS = Metric("seconds", "Training time", larger_is_better=False, logarithmic=True)
 N_VARIABLES = Metric("n_variables", "Number of variables", larger_is_better=False)
 MAP = Metric("map", "MAP", by_query="average_precision")
+# Metrics of fixed capacity and of the whole list, which the joint study compares.
 TOP_10 = Metric("precision_at_10", "Positives in the top 10")
 TOP_PERCENT = Metric("precision_at_percent", "Positives in the top 1 %")
 AVERAGE_PRECISION = Metric("average_precision", "Average precision")

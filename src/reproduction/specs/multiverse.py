@@ -93,11 +93,13 @@ class Choice:
         for option in options:
             if problem := self._option_problem(option):
                 yield f"the option {problem}"
+        # The default is what every other option is compared with.
         if default not in map(option_text, options):
             yield f"its default, {default}, is missing: name it too"
 
     def _option_problem(self, option: object) -> str:
         if self.options is None:
+            # A choice without a list of options takes any number from 0 on, such as a threshold or a share.
             is_number = isinstance(option, Real) and not isinstance(option, bool) and option >= 0
             return "" if is_number or option == self.default else f"{option!r} is not a number"
         is_known = option_text(option) in self.options
@@ -193,6 +195,7 @@ class Specifications:
         changes = [n for n in self.choices if n in options and options[n] != self.defaults[n]]
         if set(options) - set(self.choices):
             raise KeyError(f"no such choice: {', '.join(sorted(set(options) - set(self.choices)))}")
+        # In the order of the choices, so that a combination has one name.
         name = "; ".join(f"{choice}={options[choice]}" for choice in changes) or DEFAULT
         return {"specification": name, "changes": len(changes)}
 
@@ -297,6 +300,7 @@ def aggregate_splits(outcomes: pd.DataFrame, quantities: Sequence[str]) -> pd.Da
     long = outcomes.melt([*key, "split", "zero_model"], list(quantities), "quantity", "value")
     long = long[long["value"].notna()]
     split_key = ["dataset", "method", "split", "quantity"]
+    # The default beside each row on the same split: an option may have been run on fewer splits.
     default = long.loc[long["specification"] == DEFAULT, [*split_key, "value"]]
     long = long.merge(default.rename(columns={"value": "of_default"}), on=split_key, how="left")
     # Only splits on which the default has a number, so that both means are over the same ones; without a
@@ -335,6 +339,7 @@ def multiverse_table(study: str, outcomes: pd.DataFrame, published: pd.DataFrame
         columns = {"number": "published", "deviation": "published_std"}
         results = published[published["quantity"].isin(quantities)].rename(columns=columns)
         results = results[["artefact", "dataset", "method", "quantity", "published", "published_std"]]
+        # From the left: a published number without one of ours keeps its row.
         table = results.merge(ours, on=["dataset", "method", "quantity"], how="left")
         table["specification"] = table["specification"].fillna(DEFAULT)
         table = table.fillna({"changes": 0, "splits": 0, "zero_models": 0})

@@ -67,6 +67,7 @@ class ReferenceComparison:
     @property
     def scale(self) -> float:
         """Return the scale of a distance to the reference."""
+        # An optimum near 0 would make any gap large: the objective at w = 0 is the other scale.
         return max(abs(self.reference), self.at_zero)
 
     def is_valid_bound(self, bound: float) -> bool:
@@ -121,6 +122,7 @@ def _compare_top_ranking(
         reference = solve_reference(cvxpy_models.perturbed_top_ranking, positives, negatives, alpha)
         objectives = (cvxpy_models.perturbed_objective(v, positives, negatives, alpha) for v in (w, 0.0 * w))
         return ReferenceComparison(next(objectives), reference, optimum, next(objectives))
+    # Evaluated here from the weights, not taken from the certificate that is being verified.
     primal = TopRanking(positives, negatives, alpha).objective(w)
     return ReferenceComparison(
         primal if check.quantity == "primal" else model.certificate_.lower_bound, optimum, optimum

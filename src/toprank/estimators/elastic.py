@@ -26,6 +26,7 @@ class ElasticRanker(LinearRanker):
         if self._names_elastic_net() and self.l1_ratio is not None:
             candidate = ElasticNet(self.l1_ratio)
             candidate.check()
+        # At its ends the net is a penalty that has solvers of its own.
         ends = {0.0: SquaredL2, 1.0: L1}
         return ends[candidate.l1_ratio]() if candidate.l1_ratio in ends else candidate
 

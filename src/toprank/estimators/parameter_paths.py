@@ -94,6 +94,7 @@ def make_path_values(
     >>> make_path_values(RankSVM(), "C", ([[0.0], [2.0]], [0, 1], None), 2, 0.01)
     [2.5, 25.0]
     """
+    # From the highest negative alone (R12, K15) to the mean of all negatives.
     if parameter == "depth":
         n_negatives = int(np.count_nonzero(~relevant_rows(data[1])))
         return [1.0] if n_values == 1 else np.geomspace(1.0, n_negatives, n_values).tolist()

@@ -56,6 +56,8 @@ def compute_p_value(n_rows: int, n_positives: int, k: int, cut: CutOff) -> float
     size, n_above, hits = int(cut.size), int(cut.n_above), float(cut.expected_hits())
     if n_above == size:  # no group is divided
         return float(hypergeom.sf(round(hits) - 1, n_rows, n_positives, k))
+    # Rows in whole groups above the cut-off; their hits c are hypergeometric, and so are those of the tied
+    # group given c.
     n_whole = k - n_above
     lower, upper = hypergeom.ppf([TAIL, 1.0 - TAIL], n_rows, n_positives, n_whole)
     c = np.arange(int(lower), int(upper) + 1)
@@ -83,6 +85,7 @@ def compute_binomial_interval(hits: float, k: int, confidence: float) -> tuple[f
     from scipy.stats import beta
 
     tail, low, high = (1.0 - confidence) / 2.0, math.floor(hits), math.ceil(hits)
+    # Fractional expected hits: rounded outwards, which keeps the coverage.
     lower = float(k * beta.ppf(tail, low, k - low + 1)) if low > 0 else 0.0
     upper = float(k * beta.ppf(1.0 - tail, high + 1, k - high)) if high < k else float(k)
     return lower, upper
@@ -135,6 +138,7 @@ def compute_next_hits_interval(hits: float, k: int, confidence: float) -> tuple[
         """
         return bool(hypergeom.cdf(high, 2 * k, high + next_hits, k) <= tail)
 
+    # The tail probabilities are monotone in the next hits, so the ends are found by bisection.
     lower = bisect_left(range(k + 1), True, key=is_above_low_tail)
     upper = bisect_left(range(k + 1), True, key=is_in_high_tail) - 1
     return lower, upper

@@ -81,6 +81,8 @@ def bedroc(y_true: Values, y_score: Values, alpha: float = 20.0, *, ties: Ties =
     weights = np.expm1(-alpha * np.arange(n_rows) / n_rows)
     sums = np.concatenate(([0.0], np.cumsum(weights)))  # of the first 0, 1, …, N ranks
     ends = np.cumsum(sizes)
+    # A positive of a tied group has the mean weight of the group's ranks (Truchon and Bayly 2007, made exact
+    # under ties).
     total = np.sum(r * (sums[ends] - sums[ends - sizes]) / sizes)
     best, worst = sums[n_positives], sums[n_rows] - sums[n_rows - n_positives]
     return float((total - worst) / (best - worst))

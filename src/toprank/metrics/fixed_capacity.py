@@ -161,6 +161,7 @@ def precision_at_k(
     0.6666666666666666
     """
     hits, rows, n_positives = count_top_hits(y_true, y_score, k, qid, ties)
+    # Queries without a positive tell nothing about a ranking.
     return float((hits / rows)[n_positives > 0].mean())
 
 
@@ -224,4 +225,5 @@ def enrichment_factor(y_true: Values, y_score: Values, k: float = 0.01, *, ties:
     3.0
     """
     hits, rows, n_positives = count_top_hits(y_true, y_score, k, None, ties)
+    # Precision in the top over the prevalence: hits / rows over positives / N.
     return float(hits[0] * np.size(y_true) / (rows[0] * n_positives[0]))

@@ -77,6 +77,7 @@ def average_precision_per_query(
     relevant = (grades > 0).astype(float)
     n_relevant = np.bincount(query, weights=relevant, minlength=sizes.size)
     n = np.diff(starts, append=grades.size)
+    # Per tied group: n rows, r of them relevant, c relevant rows above it in its query.
     r = np.add.reduceat(relevant, starts)
     c = np.cumsum(r) - r - (np.cumsum(n_relevant) - n_relevant)[query[starts]]
     before = rank - np.repeat(rank[starts], n)  # i - 1
@@ -87,6 +88,7 @@ def average_precision_per_query(
     if k is not None:
         precision[rank > k] = 0.0
     total = np.bincount(query, weights=precision, minlength=sizes.size)
+    # LETOR's script counts a query without a relevant document as 0, where the standard leaves it out.
     empty = 0.0 if convention == "letor" else np.nan
     return np.where(n_relevant > 0, total / np.maximum(n_relevant, 1), empty)
 
@@ -257,6 +259,7 @@ def ndcg_per_query(
     n = np.diff(starts, append=grades.size)
     # Over all orders of equal scores, each row of a tied group has the group's mean gain in expectation.
     expected_gains = np.repeat(np.add.reduceat(gains, starts) / n, n)
+    # The ideal order: by grade, within each query.
     ideal = sum_discounted_gains(gains[np.lexsort((-grades, query))])
     value = sum_discounted_gains(expected_gains) / np.where(ideal > 0, ideal, 1.0)
     if convention == "letor" and k is not None:

@@ -102,6 +102,8 @@ def merge_distant_groups(
     sizes, positives
         Of some 24 √k groups, and two that are merged.
     """
+    # A resample practically never cuts at a group farther from rank k than this: one merged group stands for
+    # them.
     margin = math.ceil(BAND_WIDTH * math.sqrt(k)) + BAND_WIDTH
     ends = np.cumsum(sizes)
     is_head, is_tail = ends <= k - margin, ends - sizes >= k + margin
@@ -118,6 +120,7 @@ def _resample(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Draw as many rows with replacement from each list of shape (n_lists, n_groups)."""
     n_rows = int(sizes[0].sum())
+    # Drawing rows with replacement: sizes of the groups are multinomial, positives in each binomial.
     drawn_sizes = generator.multinomial(n_rows, sizes / n_rows)
     return drawn_sizes, generator.binomial(drawn_sizes, positives / np.maximum(sizes, 1))
 
@@ -137,6 +140,7 @@ def _draw_hits_in_chunks(
         likely_hits = find_cut_off(*resample, k).expected_hits()
         # the next list is drawn from a population that is itself known by one list alone
         cut = find_cut_off(*_resample(*resample, generator), k)
+        # A random order of the tied group puts a hypergeometric number of its positives above the cut-off.
         next_hits = cut.hits + generator.hypergeometric(cut.positives, cut.size - cut.positives, cut.n_above)
         yield likely_hits, next_hits
 

@@ -75,6 +75,7 @@ def recall_at_fpr(y_true: Values, y_score: Values, max_fpr: float, *, ties: Ties
     check_false_positive_rate(max_fpr)
     sizes, r = group_ties(y_true, y_score, ties)
     u = sizes - r
+    # 0.29 x 100 is 28.999999999999996, and must let 29 negatives pass.
     n_passing = math.floor(round_near_integer(max_fpr * int(u.sum())))
     if n_passing >= u.sum():
         return 1.0
@@ -136,5 +137,6 @@ def partial_auc(y_true: Values, y_score: Values, max_fpr: float = 0.1, *, ties: 
     j = np.floor(width)
     # positives above the negatives number 1 to j of the group, and above a part of the next one
     steps = (np.cumsum(r) - r) * width + r * (j + 1.0) * (width - j / 2.0) / (u + 1.0)
+    # McClish (1989): the area under the diagonal up to max_fpr is that of chance, max_fpr the largest one.
     area, least = steps.sum() / (r.sum() * u.sum()), max_fpr**2 / 2.0
     return float((1.0 + (area - least) / (max_fpr - least)) / 2.0)

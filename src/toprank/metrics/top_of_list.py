@@ -40,6 +40,7 @@ def positives_at_top(y_true: Values, y_score: Values) -> int:
     """
     relevant, scores = check_list(y_true, y_score)
     positives, negatives = scores[relevant], scores[~relevant]
+    # Strictly above the highest negative: a constant scorer has 0 (R12, K15).
     return int(np.count_nonzero(positives > negatives.max()))
 
 

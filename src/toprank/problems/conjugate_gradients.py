@@ -70,6 +70,7 @@ def solve_positive_definite(
             last_iterate[:] = x
             raise OutOfTime
 
+    # In exact arithmetic d iterations suffice; ten times as many allow for rounding.
     limits = {"rtol": tol, "maxiter": 10 * right_side.size if max_iter is None else max_iter}
     try:
         x, n_left = cg(system, right_side, x0=start, M=preconditioner, callback=check_clock, **limits)

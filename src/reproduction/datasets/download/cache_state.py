@@ -63,6 +63,7 @@ def is_source_replaced(spec: DataSet, file: DataFile, data_folder: PathLike, mir
     copies = list_local_copies(file, data_folder, mirror)
     if note is None and not file.path:  # a download, which comes before a file put by hand
         copies = list_mirror_paths(file, mirror)
+    # The source is gone, as a mirror that is no longer mounted: the verified cache stays valid.
     if not copies:
         return False
     if note is None:
@@ -71,6 +72,7 @@ def is_source_replaced(spec: DataSet, file: DataFile, data_folder: PathLike, mir
     # same path, size and times: not read again
     if note["seen"] == stats:
         return False
+    # Touched or copied again: only another content counts as a replacement.
     if note["sha256"] != _compute_digest(copies[0]):
         return True
     _write_note(path, stats, note["sha256"], note["content"])  # only its times changed
@@ -141,5 +143,6 @@ def _compute_digest(packed: Path) -> str:
     files = _list_files(packed)
     if len(files) == 1:
         return compute_sha256(files[0])
+    # Of a folder the names count too: two files with exchanged contents are other data.
     names_and_digests = "".join(f"{path.name} {compute_sha256(path)}\n" for path in files)
     return hashlib.sha256(names_and_digests.encode()).hexdigest()

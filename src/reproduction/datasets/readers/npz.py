@@ -42,6 +42,7 @@ def read_npz(spec: DataSet, paths: dict[str, Path]) -> Table:
     (file,) = spec.files
     X, y = _load_arrays(paths[file.name], file.name, spec)
     for name, array in zip(ARRAYS, (X, y), strict=True):
+        # Boolean, integer, unsigned and floating point: the kinds that are numbers.
         if array.dtype.kind not in "biuf":
             raise DataError(
                 f"{file.name} holds the array {name} of type {array.dtype} where numbers are needed: "

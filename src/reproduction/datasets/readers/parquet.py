@@ -70,5 +70,6 @@ def read_frame(path: Path, name: str) -> tuple[pd.DataFrame, list[str]]:
         raise DataError(f"{name} cannot be read as Parquet ({message}): take an intact file.") from error
     names = [str(column) for column in frame.columns]
     frame = frame.reset_index(drop=True)
+    # Columns are found by position from here on, as in files without a header.
     frame.columns = range(len(names))
     return frame, names

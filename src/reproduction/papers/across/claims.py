@@ -12,6 +12,7 @@ from reproduction.comparison.dataset_outcomes import sort_datasets
 from reproduction.papers.across.decisions import ROPE
 from reproduction.papers.across.facts.experiment import LOGISTIC, TOPPUSH
 
+# What the sentences call trees and linear methods; a run may have some of them only.
 TREE_METHODS = ("boosted_trees", "lambdamart", "xgboost_ranker")
 LINEAR_METHODS = (TOPPUSH, "l2_infinite_push", "l2_ranksvm", LOGISTIC, "linear_svc")
 
@@ -30,6 +31,7 @@ def _judge_better(
     rows: pd.DataFrame, metric: str, first_methods: Sequence[str], second_methods: Sequence[str]
 ) -> dict | None:
     """Find where the best of some methods is more than `ROPE` above the best of others."""
+    # The best of each group on each data set: a group is as good as its best member there.
     best_means = [
         _average_by_dataset(rows, metric, methods).max(axis=1) for methods in (first_methods, second_methods)
     ]
@@ -45,6 +47,7 @@ def _judge_sparse_is_free(rows: pd.DataFrame) -> dict | None:
     )
     if len(quality.columns) < 2:
         return None
+    # Half of the variables or fewer, at a loss of quality that makes no difference in practice.
     is_free = (quality[pair[0]] >= quality[pair[1]] - ROPE) & (used[pair[0]] <= used[pair[1]] / 2)
     return _judge_by_dataset(rows, is_free, (used[pair[0]] / used[pair[1]]).rename("ratio of the variables"))
 
@@ -52,6 +55,7 @@ def _judge_sparse_is_free(rows: pd.DataFrame) -> dict | None:
 def _judge_by_dataset(rows: pd.DataFrame, holds_on_dataset: pd.Series, values: pd.Series) -> dict | None:
     """Return on which data sets a claim holds, and the median of the values compared."""
     sets = sort_datasets(sorted(set(rows["dataset"])), holds_on_dataset.to_dict())
+    # Data sets without a number count on neither side.
     holds = len(sets.yes) > len(sets.no)
     facts = {"sets": sets, "holds": holds, "median": values.median(), "quantity": values.name}
     return facts if len(holds_on_dataset) else None

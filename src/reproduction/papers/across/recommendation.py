@@ -64,6 +64,7 @@ def recommend_methods(tables: Mapping[str, pd.DataFrame]) -> list[str]:
     if len(lists):
         gains = lists["gain_rate_at_top"]
         counts = {"better": int((gains > ROPE).sum()), "worse": int((gains < -ROPE).sum())}
+        # On every split: there no regularisation helps at depth 1 (docs/depth.md).
         zero = list(lists.loc[lists["zero_optimal_share"] == 1, "dataset"])
         sentences.append(
             fill_template(DEPTH_TEXT, counts | {"lists": len(lists), "zero": zero, "rope": ROPE})

@@ -78,6 +78,7 @@ def interval_columns(
             The number, strong where it has a sign and its interval excludes 0, with the interval
             below it.
         """
+        # Only of a signed number, a difference, does 0 have a meaning.
         is_clear = "+" in form and (row[f"{name}_low"] > 0 or row[f"{name}_high"] < 0)
         sub_texts = (SubText(interval(row), "95 %", on_page=False),)
         value = row[name if name in row else f"{name}_mean"]

@@ -100,6 +100,7 @@ def published_table1(published: pd.DataFrame | None) -> pd.DataFrame | None:
         With the number of ``rows`` of each data set; None where nothing is published.
     """
     table = pivot_by_method(published, "table1")
+    # Table 1 prints the size of each class; the rows are their sum.
     return None if table is None else table.assign(rows=table["positives_count"] + table["negatives_count"])
 
 
@@ -178,6 +179,7 @@ def _add_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFr
         ["dataset", "feature_scaling"], sort=True
     ):
         for (quantity, _, lower), column in zip(PUBLISHED_MARKS, ("mark_best", "mark_fast"), strict=True):
+            # Marks compare the paper's methods with each other, under one feature scaling.
             values = scaling_rows.set_index("method")[quantity].dropna().to_dict()
             marks = scaling_rows["method"].map(assign_marks(values, lower_is_better=lower)).dropna()
             table.loc[marks.index, column] = marks.astype(int).astype(str)
@@ -254,6 +256,7 @@ def assign_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str
         Method -> whether it is marked.
     """
     exponents = {method: decimal_exponent(value) for method, value in values.items()}
+    # Equal exponents: the printed table has no mark either.
     if len(set(exponents.values())) < 2:
         return dict.fromkeys(exponents, False)
     best = (min if lower_is_better else max)(exponents.values())

@@ -11,6 +11,7 @@ from reproduction.papers.laporte2014.convergence_rate import judge_convergence_r
 _DECREASES_TEXT = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
 (p = {{ map.p | to(".2g") }}) and {{ ndcg10.decrease | to(".1f") }} % in NDCG@10
 (p = {{ ndcg10.p | to(".2g") }})."""
+# The paper's test is Student's on pairs; the folds share training parts, hence the correction.
 _TEST_TEXT = """  Significant: at .05, by Student's one-sided test against the best method on the folds, with
 the correction of Nadeau and Bengio."""
 _FOLDS_TEST_TEXT = """  Significant: at .05, by Student's one-sided test on the folds, with the correction of
@@ -24,6 +25,7 @@ sets).{% endif %}"""
 
 CLAIMS = (
     Claim(
+        # "Half in average" is a mean over all nine data sets, so it cannot be told from some of them.
         "half-as-many",
         "sections I and VI-A, Table IV",
         "“similar values of evaluation measures while using half as many features in average”",
@@ -37,6 +39,7 @@ CLAIMS = (
         "convex methods",
     ),
     Claim(
+        # "Most" is read as more than half of the nine data sets.
         "sparsest-on-most",
         "section VI-C, Table IV",
         "“On most datasets, the log and ℓp penalties are the methods that select the smaller number of "
@@ -47,6 +50,7 @@ CLAIMS = (
         reading="one of the two has the smallest sparsity ratio on more than half of the data sets",
     ),
     Claim(
+        # Vague: FSMRank alone, or each convex method above each nonconvex one.
         "convex-least-sparse",
         "section VI-A, Table IV",
         "“Methods that use the ℓ1 penalty are the less sparse. In particular, FSMRank leads to higher "
@@ -70,6 +74,7 @@ CLAIMS = (
         reading="MCP has a larger sparsity ratio than log and ℓ₀.₅ on more than half of the data sets",
     ),
     Claim(
+        # "Up to" needs one data set; "without degradation" needs equivalence in both metrics there.
         "six-times-fewer",
         "abstract, section VI-C",
         "“up to six times fewer features than the other convex algorithms, without any significant "
@@ -88,6 +93,7 @@ CLAIMS = (
         "set where neither MAP nor NDCG@10 is significantly below the best",
     ),
     Claim(
+        # Here the text asks for no equivalence, so none is required.
         "twelve-times-fewer",
         "sections VI-A and VI-C",
         "“On the same dataset [MQ2007] … the algorithm selects up to twelve times less features than the "
@@ -100,6 +106,7 @@ CLAIMS = (
         reading="a factor that rounds to twelve against the convex method with most features",
     ),
     Claim(
+        # "All the algorithms" on named data sets: one significant loss refutes it.
         "map-alike",
         "section VI-B, Table V",
         "“on four datasets including Ohsumed, MQ2008, NP2004 and TD2003, all the algorithms provide similar "
@@ -120,6 +127,7 @@ CLAIMS = (
         reading="no method is significantly worse than the best on any of the seven",
     ),
     Claim(
+        # The direction and the significance are judged; the printed per cent are results of their own.
         "log-on-hp2004",
         "sections VI-B and VI-C, Tables V and VI",
         "“On HP2004, we observe a degradation of 11% of the MAP and of 4% of the NDCG when using the log "
@@ -140,6 +148,7 @@ CLAIMS = (
         reading="both decreases are significant",
     ),
     Claim(
+        # "On all other datasets": one counterexample refutes it.
         "l1-alike",
         "section VI-B, Table V",
         "“The ℓ1 algorithm is the best on one dataset and provides equivalent results on all other datasets” "
@@ -180,6 +189,7 @@ CLAIMS = (
         reading="its means over the folds are the highest of the six methods",
     ),
     Claim(
+        # Two parts: an increase somewhere, and a significant one nowhere.
         "increase-not-significant",
         "section VI-B, Tables V and VI",
         "“They can lead to higher MAP or NDCG values, althought the increase is not statistically "
@@ -200,6 +210,7 @@ CLAIMS = (
         "of the two; reading uncorrected: by Student's test without the correction",
     ),
     Claim(
+        # Judged cell by cell: the sign of equivalence is a claim about each pair of methods.
         "equivalent-cells",
         "Tables V and VI",
         "“If no significant variation is observed, the two algorithms are considered as equivalent and the ∼ "
@@ -218,6 +229,7 @@ CLAIMS = (
         "method",
     ),
     Claim(
+        # A theoretical claim, for which one hard instance of FenchelRank's problem is a counterexample.
         "same-rate",
         "section VII",
         "“This algorithm has the same theoretical convergence rate than the state-of-the-art FenchelRank and "

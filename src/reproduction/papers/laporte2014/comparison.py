@@ -123,6 +123,7 @@ def add_dataset_means(multiverse: pd.DataFrame, published: pd.DataFrame) -> tupl
     ]
     obtained = ratios.loc[(ratios["specification"] == DEFAULT) & ratios["ours_mean"].notna(), "dataset"]
     missing_datasets = [name for name in dict.fromkeys(datasets) if name not in set(obtained)]
+    # The printed mean is over all data sets: without one of them there is nothing to compare it with.
     if missing_datasets or means.empty:
         return multiverse, missing_datasets
     complete_means = ratios[ratios["ours_mean"].notna()].groupby(["method", "specification"], sort=False)
@@ -176,6 +177,7 @@ def _judge_best_method(published: dict, row: pd.Series, means: pd.Series) -> dic
         return None
     facts = {"best": method_label(row["best"]), "published": method_label(row.name)}
     facts |= {"ours": format_short(means[row["best"]]), "theirs": format_short(means[row.name])}
+    # Names of methods are stored as numbers, see `WORD_VALUES`.
     verdict = MATCHES if ours == published["number"] else DIFFERS_FROM_PUBLISHED
     return {"ours_mean": ours, "verdict": verdict, "reason": fill_template(BEST_REASON_TEXT, facts)}
 

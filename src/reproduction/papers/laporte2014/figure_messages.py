@@ -25,6 +25,7 @@ def state_figure1() -> str:
         label.partition(":")[0].partition(" (")[0]: np.array([penalty.value(np.array([x])) for x in w])
         for label, _, penalty, _ in REGULARISERS
     }
+    # Second differences of a convex function are not negative; 1e-9 allows for rounding.
     convex = [name for name, value in values.items() if np.diff(value, 2).min() >= -1e-9]
     ends = sorted((value[-1], name) for name, value in values.items())
     (low, lowest), (high, highest) = ends[0], ends[-1]
@@ -88,6 +89,7 @@ def state_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> str:
     span = format_range(spans.min(), spans.max(), ".1g")
     if errors.isna().all():
         return f"The methods span {span} of MAP on a data set."
+    # A span below one standard error: the folds differ more than the methods.
     n_within = int((spans <= errors).sum())
     return (
         f"The methods span {span} of MAP on a data set: at most one standard error on {n_within} of "

@@ -108,6 +108,7 @@ def build_tests_table(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame
             fold_means = block.pivot(index="split", columns="method", values=metric)
             identity = {"study": block["study"].iloc[0], "dataset": dataset, "feature_scaling": scaling}
             identity |= {"metric": metric, "best": best, "data_status": "obtained"}
+            # Methods beyond the paper are tested against the same best, but never are it.
             rivals = sorted(set(fold_means) - {best}, key=method_sort_key)
             rows += [identity | _test_pair(query_values, fold_means, method, best) for method in rivals]
     table = TESTS_FORMAT.to_frame(rows)
@@ -133,6 +134,7 @@ def _test_pair(query_values: pd.DataFrame, fold_means: pd.DataFrame, method: str
     dict
         Columns of `TESTS_FORMAT`.
     """
+    # A paired test needs both methods on the same query or fold.
     pairs, fold_pairs = query_values[[method, best]].dropna(), fold_means[[method, best]].dropna()
     mean, best_mean = fold_pairs[method].mean(), fold_pairs[best].mean()
     ours, theirs = pairs[method], pairs[best]
@@ -160,4 +162,5 @@ def _classify_relation(ours: pd.Series, theirs: pd.Series) -> str:
         return "none"
     if p_value < LEVEL:
         return RELATION_WORSE
+    # Both directions are tested: a method beyond the paper may exceed the paper's best.
     return RELATION_BETTER if paired_t_p(theirs, ours) < LEVEL else RELATION_EQUIVALENT

@@ -84,6 +84,7 @@ def format_latex_tests(table: pd.DataFrame) -> str:
         cells = [format_latex_number(row[column]) for column in ("decrease_percent", *columns)]
         rows.append(
             [
+                # Data set, metric and best method stand in the first line of their group only.
                 *(group_cells if group != previous_group else ("", "", "")),
                 method_to_latex(row["method"]),
                 *cells,

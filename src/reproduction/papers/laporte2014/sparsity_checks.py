@@ -29,6 +29,7 @@ SIXFOLD_MIN_FACTOR, TWELVEFOLD_MIN_FACTOR = 5.5, 11.5
 def _average_ratios(rows: pd.DataFrame) -> pd.Series | None:
     """Average the sparsity ratio of each method on one data set; None where a method has none."""
     means = rows.groupby("method")["sparsity_ratio"].mean().reindex(METHODS)
+    # The claims compare the paper's six methods, so all of them are needed.
     return None if means.isna().any() else means
 
 
@@ -178,6 +179,7 @@ def judge_fewer_features(
         means, tests = _average_ratios(rows), [compare_with_best(rows, metric) for metric in METRICS]
         if means is None or (must_be_equivalent and None in tests):
             return None
+        # Where the claim asks for equivalence, only penalties that are not significantly worse count.
         as_good = [
             m
             for m in SPARSEST_METHODS
@@ -192,5 +194,6 @@ def judge_fewer_features(
         return bool((factors >= min_factor).any())
 
     sets = evaluate_by_dataset(outcomes, datasets, is_fewer)
+    # The clearest case, for the sentence with the finding.
     largest_case = max(largest, key=lambda case: case["factor"], default=None)
     return {"sets": sets, "holds": sets.holds_on_any, "most": largest_case}

@@ -26,6 +26,7 @@ def compare(study: Study) -> Comparison:
     Comparison
         Results and counts.
     """
+    # The first printed count of Table 1 is the size of the training part (`COUNT_MEANINGS`).
     sizes = count_training_rows(study.fits)
     counts = compare_counts(study.name, study.published_values, study.data, sizes, COUNT_MEANINGS)
     compared = compare_results(study, study.table("multiverse"), counts)

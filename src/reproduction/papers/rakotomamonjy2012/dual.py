@@ -56,6 +56,7 @@ def solve_dual(positives: np.ndarray, negatives: np.ndarray, alpha: float) -> tu
         Σ α_ij (x_i⁺ − x_j⁻), the weights that the multipliers stand for.
     """
     m, n = len(positives), len(negatives)
+    # α of shape (m, n): one multiplier a pair.
     multipliers = cp.Variable((m, n), nonneg=True)
     w = positives.T @ cp.sum(multipliers, axis=1) - negatives.T @ cp.sum(multipliers, axis=0)
     # The constraint of (3): Σ_j max_i α_ij ≤ 1/(λm), an ℓ1,∞ ball.
@@ -106,6 +107,7 @@ def find_multiplier_range(shape: tuple[int, int, int] = EXAMPLE_SHAPE) -> dict:
         cost = np.zeros(m * n + n)
         cost[k] = 1.0
         ranges.append((linprog(cost, **constraints).fun, -linprog(-cost, **constraints).fun))
+    # The multiplier that the optimum determines least.
     low, high = max(ranges, key=lambda interval: interval[1] - interval[0])
     rank = int(np.linalg.matrix_rank(pairs @ pairs.T))
     return {"m": m, "n": n, "d": d, "pairs": m * n, "rank": rank, "least": low, "most": high}

@@ -21,6 +21,7 @@ from reproduction.specs.paper import Experiment, Paper, Table
 
 def _resolve_splits(study: Mapping, dataset: str) -> dict:
     """Return the splits of a data set: random training rows, of which a part is held out for validation."""
+    # Table 1 prints the number of training rows of each data set; validation is a share of them.
     train = study.get("train_rows", {}).get(dataset)
     return {"kind": "hold_out", "train_rows": train, "validation_fraction": study["validation_fraction"]}
 
@@ -30,6 +31,7 @@ MULTIVERSE = Experiment(
     run="reproduction.papers.rakotomamonjy2012.multiverse:run_experiment",
     parts=multiverse.list_parts,
     settings=multiverse.build_experiment_settings,
+    # On all splits of the study: options are compared with the default on equal splits.
     split_inputs=lambda study, dataset: [(dataset, split) for split in range(study["splits"])],
 )
 
@@ -42,7 +44,9 @@ PAPER = Paper(
     message="An infinite push with an ℓ₁ norm is as good at the top of the list as its competitors and uses "
     "far fewer variables, at a cost that grows linearly with the number of pairs.",
     methods=("l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push"),
+    # One held-out part is a cross-validation with a single fold.
     search="reproduction.fitting.cross_validation",
+    # Single lists of two classes.
     queries=False,
     splits=_resolve_splits,
     fits=LIST_FIT_COLUMNS,
@@ -70,6 +74,7 @@ PAPER = Paper(
         ),
         *common.FIGURES,
     ),
+    # Figures 1 and 2, Figure 3, paths of one split, the choices left open, and the face of the optima.
     experiments=(TOY, TIMES, PATHS, MULTIVERSE, OPTIMAL_FACE),
     order=("figure1", "figure2", "figure3", "table1", "figure_table1"),
     extra_artefacts=("diagnosis",),
@@ -80,5 +85,6 @@ PAPER = Paper(
     published_values=Path(__file__).with_name("published_values.csv"),
     choices=multiverse.CHOICES,
     outcomes="reproduction.papers.rakotomamonjy2012.multiverse:build_outcomes",
+    # Table 1: mean and standard deviation over ten splits, which Welch's interval needs.
     published_splits=10,
 )

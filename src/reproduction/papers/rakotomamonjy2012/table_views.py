@@ -30,6 +30,7 @@ HAS_RATE = has_value("rate_at_top_mean")
 
 def _rate_cell(row: Row) -> Cell:
     """Make the cell of the rate at the top, underlined where it is worse than the best."""
+    # R12 underlines what is worse than the best method at the level of .05.
     reason = "worse than the best by the Wilcoxon test" if row["worse"] == "1" else ""
     return replace(mean_cell("rate_at_top")(row), underlined=reason)
 
@@ -87,6 +88,7 @@ def _build_exponents(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Find the exponent of the running time of each solver, and the most pairs that it was given."""
     rows, times = [], tables.get("figure3", pd.DataFrame(columns=["solver", "noise"]))
     for (solver, noise), line in times.groupby(["solver", "noise"], sort=False):
+        # Seconds and status are those of the largest size, the exponent that of the whole line.
         largest = line.sort_values("pairs").iloc[-1].to_dict()
         rows.append(largest | {"method": solver, "noise": noise, "exponent": fit_exponent(line)})
     return pd.DataFrame(rows)

@@ -63,6 +63,7 @@ def make_table1_figure(left: Panel, right: Panel) -> Figure:
 def _zero_optimal_cell(row: Row) -> Cell:
     """Show the share of splits on which w = 0 is optimal, in bold above 0."""
     share = row["zero_optimal_share"]
+    # In bold: there the exact optimum w = 0 ranks nothing, and the numbers belong to unconverged iterates.
     return replace(number_cell(share, format_percent, "not known"), strong=share > 0)
 
 

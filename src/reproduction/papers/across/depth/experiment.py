@@ -71,6 +71,7 @@ def run_experiment(
         short.
     """
     (split_data,) = splits
+    # Depth counts negatives of a single list: data sets with queries have none.
     if split_data.missing_data or split_data.data.qid is not None:
         return
     X, y = split_data.train()
@@ -143,6 +144,7 @@ def build_explanations(study: Study) -> pd.DataFrame:
     for rival in RIVALS:
         for metric in GAIN_METRICS:
             lists = gains.dropna(subset=[*FACTS, f"{rival}_{metric}"])
+            # A generator of the same seed for each gain: the draws of one do not depend on another.
             gain, random = lists[f"{rival}_{metric}"].to_numpy(), np.random.default_rng(0)
             table = explain_on_halves(lists[[*FACTS]], gain, random)
             names = {"rival": rival, "metric": metric, "n_sets": len(lists)}

@@ -77,6 +77,7 @@ def run_experiment(
     if split_data.missing_data or split_data.data.qid is not None:
         return
     X, y = split_data.train()
+    # A sample bounds the linear program; sorted, so that a memory map is read in order.
     row_numbers = np.random.default_rng(0).permutation(y.size)[: settings["rows"]]
     (X,) = standardise(take_rows(X, np.sort(row_numbers)))
     yield (
@@ -108,6 +109,7 @@ def minimise_hinge_loss(X: Any, y: np.ndarray) -> dict:
     # variables: weights, intercept and slacks; y (w'x + b) + slack >= 1
     constraints = -hstack([rows, eye_array(n)]).tocsr()
     cost = np.append(np.zeros(d + 1), np.full(n, 1.0 / n))
+    # Weights and intercept are free, slacks are not negative.
     bounds = [(None, None)] * (d + 1) + [(0, None)] * n
     solution = linprog(cost, constraints, -np.ones(n), bounds=bounds, method="highs")
     # dual objective: a lower bound of the loss, which certifies it

@@ -42,6 +42,7 @@ def group_by_value(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
         for value in rows["value"].dropna().unique():
             changes = [f"lambda={alpha:g}"] if alpha != FIGURE_ALPHA else []
             changes += [f"lambda_1={value:g}"] if value != PUBLISHED_VALUE else []
+            # TopPush does not depend on the added terms: the same fit stands beside each value.
             selected = rows[(rows["value"] == value) | rows["value"].isna()]
             groups["; ".join(changes) or DEFAULT] = selected
     return groups

@@ -53,6 +53,7 @@ def measure_perturbations(case: SplitProblem, settings: Mapping) -> Iterator[dic
     yield {
         "method": TOPPUSH,
         "published_stop": stop,
+        # TopPush minimises objective (11) itself.
         "excess": 0.0,
         **_measure_rates(case, stopped_w, optimal_w),
     }
@@ -77,6 +78,7 @@ def _measure_rates(case: SplitProblem, stopped_w: np.ndarray, optimal_w: np.ndar
     X, y = case.test
     names = {"rate_at_top": stopped_w, "optimal_rate_at_top": optimal_w}
     return {
+        # Pos@Top over the test positives, so that splits of different size compare.
         name: positives_at_top(y, X @ case.map_to_features(w)) / np.count_nonzero(y > 0)
         for name, w in names.items()
     }

@@ -94,6 +94,7 @@ def add_extrapolation(
 
         largest = sizes.iloc[-1]
         row = {"kind": "extrapolated", "solver": solver, "rows": rows, "features": largest["features"]}
+        # Memory is proportional to the rows: it is that of the matrix.
         row |= {"gigabytes": largest["gigabytes"] * rows / largest["rows"], "setup_seconds": setup_cost(rows)}
         row |= {"seconds_per_iteration": step_cost(rows), "seconds": seconds(rows), "n_iter": n_iter}
         row |= {"iterations_assumed": "of the largest fit that ended" if len(finished) else "at most"}
@@ -156,6 +157,7 @@ def draw_scale(table: pd.DataFrame) -> Figure:
     styles = method_styles(table["solver"])
     measured, extrapolated = (table[table["kind"] == kind] for kind in ("measured", "extrapolated"))
     figure, ((left, right),) = make_panels(3.7, 1, 2)
+    # An iteration needs A x and A'v: two passes over the matrix, at the measured bandwidth.
     passes = 2.0 * measured.groupby("rows")["pass_seconds"].median()
     left.plot(passes.index, passes, ":", color=GREY, linewidth=1.4, zorder=2)
     left.plot(passes.index, MAX_PASSES_RATIO * passes, "--", color="#999999", linewidth=0.8, zorder=1)
@@ -163,6 +165,7 @@ def draw_scale(table: pd.DataFrame) -> Figure:
         line = measured[measured["solver"] == solver].sort_values("rows")
         star = extrapolated[extrapolated["solver"] == solver]
         for ax, quantity in ((left, "seconds_per_iteration"), (right, "seconds")):
+            # Only a whole fit can be stopped by a limit; the cost of an iteration is measured all the same.
             stopped = ~line["status"].isin(SUCCESS_STATUSES) & (ax is right)
             ax.plot(line["rows"], line[quantity], color=style.colour, zorder=3)
             points = ax, line["rows"], line[quantity]

@@ -160,6 +160,7 @@ def measure_suboptimality(
     dict
         With the keys `SUBOPTIMALITY_COLUMNS` from ``alpha`` on.
     """
+    # TopPush and the exact solver have no ρ.
     rhos = list(rhos) if method in SOLVER_VARIANTS else [None]
     is_warm = False
     for alpha in alphas:
@@ -225,6 +226,7 @@ def run_experiment(
     row : dict
         With keys among `SUBOPTIMALITY_COLUMNS`.
     """
+    # One split: distances to a certified optimum need no averaging over test parts.
     (split_data,) = splits
     X, y = (None, None) if split_data.missing_data else split_data.train()
     for scaling in settings["feature_scaling"]:

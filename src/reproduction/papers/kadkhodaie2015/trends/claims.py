@@ -22,6 +22,7 @@ _TOPS_TEXT = """Share of the positives before the first negative after the publi
 
 TRENDS_CLAIMS = (
     Claim(
+        # "A few hundred" is at most 1000: the most that the words can mean.
         "family-few-hundred",
         "section 5.4, Figure 2",
         "“ADMM, A2DM2 and A2DM2+Restart converge in only a few hundred iterations”",
@@ -38,6 +39,7 @@ TRENDS_CLAIMS = (
         "within 1 %; judged on each split, data set and scaling",
     ),
     Claim(
+        # Both ends are needed: neither within a few hundred, nor beyond ten thousand.
         "toppush-few-thousand",
         "section 5.4, Figure 2",
         "“TopPush needs to run for a few thousands of iterations to reach the optimal objective value”",
@@ -60,6 +62,8 @@ TRENDS_CLAIMS = (
         "percent: within 1 %; judged on each split, data set and scaling",
     ),
     Claim(
+        # Pos@Top is a small whole number: a last change by one positive is not instability, hence the second
+        # reading.
         "top-settles",
         "section 5.4, Figure 2",
         "“A2DM2 converges to its final test top-ranking performance after few hundreds of iteration”",
@@ -93,6 +97,7 @@ TRENDS_CLAIMS = (
         "is still more than a tenth away from its final value; judged on each split, data set and scaling",
     ),
     Claim(
+        # Faster may mean an earlier stop, or smaller residuals after as many iterations.
         "residuals-faster",
         "section 5.4, Figure 3",
         "“the residuals decay faster for the accelerated variants of ADMM”",
@@ -106,6 +111,7 @@ TRENDS_CLAIMS = (
         "1000 iterations both have smaller residuals; judged on each split, data set and scaling",
     ),
     Claim(
+        # Only cases that the figures do not show can support this sentence.
         "same-trends",
         "section 5.4",
         "“we observed same trends as what follows with the other datasets and with different training-test "
@@ -134,6 +140,7 @@ TRENDS_CLAIMS = (
         "method has a positive at the top",
     ),
     Claim(
+        # "Similar" has no number: a difference of rates, or a ratio.
         "similar-at-the-top",
         "section 5.3, Figure 3",
         "“one can observe similar top ranking performance for the four approaches”",

@@ -100,6 +100,7 @@ def choose_rho(case: SplitProblem, method: str, rhos: Sequence[float], iteration
                 State after an iteration.
             """
             nonlocal distance, residual
+            # Relative distance to the method's own limit, objective (11) at the optimum of what it minimises.
             if step.iteration > iterations - N_CHECKED_ITERATIONS:
                 with np.errstate(over="ignore", invalid="ignore"):
                     distance = max(distance, abs(case.problem.objective(step.w) / limit - 1.0))
@@ -110,6 +111,7 @@ def choose_rho(case: SplitProblem, method: str, rhos: Sequence[float], iteration
         has_diverged = solution.certificate.status == "diverged" or not math.isfinite(distance)
         return (math.inf, math.inf) if has_diverged else (distance, residual)
 
+    # Lexicographic: distances that are negligible are equal, and the residuals decide.
     return min(rhos, key=measure)
 
 
