@@ -109,9 +109,9 @@ def _sum_by_trees(X: np.ndarray, clock: Clock, n_first: int) -> np.ndarray:
 def _sum_of_binary(is_high: sp.csr_array, n_first: int) -> np.ndarray:
     """Return the sums where each feature has two values: n₁₁ n₀₀ − n₁₀ n₀₁ of the table of two features."""
     n, counts = is_high.shape[0], np.asarray(is_high.sum(axis=0)).ravel()
-    both = (is_high[:, :n_first].T @ is_high).toarray()
-    first_alone, other_alone = counts[:n_first, None] - both, counts[None] - both
-    return both * (n - both - first_alone - other_alone) - first_alone * other_alone
+    n_both = (is_high[:, :n_first].T @ is_high).toarray()
+    first_alone, other_alone = counts[:n_first, None] - n_both, counts[None] - n_both
+    return n_both * (n - n_both - first_alone - other_alone) - first_alone * other_alone
 
 
 def sum_sign_agreement(
