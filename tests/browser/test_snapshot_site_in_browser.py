@@ -45,7 +45,7 @@ def test_which_method_in_one_click(reader):
     reader.click("nav a:has-text('Which method')")
     first = reader.page.inner_text("main section > :nth-child(3)")
     assert reader.clicks == 1 and first.startswith("Recommendation") and "Boosted trees" in first
-    assert "Depth: search it" in first
+    assert "Depth: tune it" in first
 
 
 def test_the_first_page_is_short(reader):

@@ -27,7 +27,8 @@ NUMBER = re.compile(
 )
 EXEMPT_PATTERNS = {
     "code, which other tests run": r"```.*?```",
-    "a year of a paper": r"(?:Rakotomamonjy|et al\.|ICML|TNNLS|KDD) 20\d\d",
+    "a year of a paper": r"(?:Rakotomamonjy|Landrum|et al\.|ICML|TNNLS|KDD) 20\d\d",
+    "the address of a link": r"\]\(https?://[^)]*\)",
     "a place in a paper": r"(?:Algorithm|Figures?|Table|Theorem) \d+(?: and \d\b)?",
     "an equation of a paper": r"(?:eq\.|objective|optimum of) \(\d+\)",
     "the optimum without a feature": r"w = 0",

@@ -142,7 +142,9 @@ def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results)
     factor = factors.loc[("a2dm2", "a2dm2_restart")]
     assert factor["published"] == pytest.approx(3.18 / 14.3) and factor["ours"] == pytest.approx(ours)
     assert factor["verdict"] == (MATCHES if ours < 1 else DIFFERS_FROM_PUBLISHED) and len(factors) == 6
-    assert f"{1 / ours:.2f}"[:3] in row["reason"] and "times the seconds of A2DM2 in print" in row["reason"]
+    assert (
+        f"{1 / ours:.2f}"[:3] in row["reason"] and "times the seconds of A2DM2 as published" in row["reason"]
+    )
     assert not (comparison.factors["dataset"] == "epsilon").any()
     assert get_row(comparison.rows, "epsilon", "toppush", "seconds")["reason"] == MISSING_REASON
 
