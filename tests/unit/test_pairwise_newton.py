@@ -141,3 +141,18 @@ def test_steps_are_coarse_far_from_the_optimum(monkeypatch):
     problem = PairwiseRanking.from_data(*draw_documents(np.asarray), 1.0, SquaredL2())
     assert prox_newton.solve(problem).certificate.status == "certified"
     assert tols[0] == pairwise_newton.FORCING_TERM_MAX and tols[-1] < 2e-2 * tols[0]
+
+
+def test_a_ridge_below_rounding_needs_no_factor(monkeypatch):
+    monkeypatch.setattr(pairwise_newton, "FACTORISATION_SHARE", 0.0)
+
+    def fail(*_):
+        raise np.linalg.LinAlgError
+
+    for name in ("_factorise_by_documents", "_factorise_by_features"):
+        monkeypatch.setattr(NewtonSystems, name, fail)
+    problem, scores, loss = make_point(np.asarray)
+    slope, ridge = problem.gradient(loss), np.full(30, 1e-3)
+    step = NewtonSystems(problem).solve(scores, loss, slope, ridge, 1e-10)
+    system = problem.hessian(scores, loss) + np.diag(ridge)
+    assert np.linalg.norm(system @ step + slope) <= 2e-10 * np.linalg.norm(slope)

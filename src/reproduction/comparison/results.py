@@ -110,7 +110,7 @@ def compare_results(
             facts = {"data": data, "tried": key in varied_keys}
             rows.append(_judge_result(named, judgements[key], facts, measurements, explanations))
             continue
-        # Not obtained: the paper's module may know why, otherwise data, run and fits are asked in turn.
+        # Why a number is missing: from the module of the paper, otherwise from data, run and fits in turn.
         reason = (missing_reasons or {}).get(row["dataset"]) or missing_number_reason(
             study, row["dataset"], row["method"]
         )

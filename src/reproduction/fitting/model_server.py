@@ -110,7 +110,7 @@ class ModelServer:
         # models that the job has dropped
         for number in released:
             self.models.pop(number, None)
-        # only warnings of fits are recorded: those of the import or of a score say nothing of convergence
+        # record warnings of fits only: warnings during import or scoring do not concern convergence
         with warnings.catch_warnings(record=action == "fit") as caught_warnings:
             try:
                 if action == "fit":
@@ -121,7 +121,7 @@ class ModelServer:
                 answer = "answer", getattr(self, action)(method, *_insert_arrays(arguments, arrays_by_name))
             except Exception as error:  # the row of the fit has it
                 answer = "error", (type(error).__name__, str(error))
-        # names and arrays of this request replace those of the last one
+        # names and arrays of this request replace the names and arrays of the previous request
         if keep:
             names = (*arguments, *(name for pair in score_rows for name in pair))
             self.arrays = {name: arrays_by_name[name] for name in names if isinstance(name, ArrayName)}

@@ -52,7 +52,7 @@ class Study:
     def __init__(self, name: str, paper: Paper, settings: Mapping, files: Iterable[str | Path]) -> None:
         self.name, self.paper, self.settings = name, paper, settings
         self.published_file = paper.published_values if settings.get("published") else None
-        # files of one name, such as the manifests of several data sets, are kept in their order
+        # several files may have the same name, such as manifests of data sets: keep their order
         self.files: dict[str, list[Path]] = {}
         for file in map(Path, files):
             self.files.setdefault(file.name, []).append(file)

@@ -104,9 +104,13 @@ class NewtonSystems:
         # not solved within its share of the costs: factored, the system is solved in a few iterations
         by_documents = active.size < ridge.size
         factorise = self._factorise_by_documents if by_documents else self._factorise_by_features
-        inverse = factorise(scores, loss, active, ridge)
+        self._preconditioner, self._n_operations, self._side = None, 0.0, 0
+        try:
+            inverse = factorise(scores, loss, active, ridge)
+        except np.linalg.LinAlgError:  # the ridge is below rounding: iterations alone, as far as they come
+            return self._iterate(system, slope, tol, start=step)[0]
         self._preconditioner = LinearOperator((slope.size, slope.size), matvec=inverse, dtype=float)
-        self._n_operations, self._side = 0.0, min(active.size, slope.size)
+        self._side = min(active.size, slope.size)
         return self._iterate(system, slope, tol, start=step)[0]
 
     def _iterate(
@@ -125,7 +129,7 @@ class NewtonSystems:
         return step, is_solved
 
     def _count_operations(self) -> float:
-        """Operations of an iteration of conjugate gradients."""
+        """Return the operations of an iteration of conjugate gradients."""
         X = self._problem.X
         n_entries = X.nnz if sp.issparse(X) else X.size / DENSE_SPEED
         n_operations = 4.0 * n_entries + OPERATIONS_PER_DOCUMENT * X.shape[0]
@@ -162,7 +166,7 @@ class NewtonSystems:
     def _factorise_by_features(
         self, scores: np.ndarray, loss: PairwiseLoss, active: np.ndarray, ridge: np.ndarray
     ) -> Callable[[np.ndarray], np.ndarray]:
-        """Cholesky factor of 2 X_A' L X_A + diag(ridge)."""
+        """Return the solution by a Cholesky factor of 2 X_A' L X_A + diag(ridge)."""
         rows = self._problem.X[active]
         system = np.empty((ridge.size, ridge.size), order="F")
         columns = rows.tocsc() if sp.issparse(rows) else rows
@@ -178,7 +182,7 @@ class NewtonSystems:
     def _factorise_by_documents(
         self, scores: np.ndarray, loss: PairwiseLoss, active: np.ndarray, ridge: np.ndarray
     ) -> Callable[[np.ndarray], np.ndarray]:
-        """LU factors of I + 2 L X_A D⁻¹ X_A', for D = diag(ridge) (Woodbury's formula)."""
+        """Return the solution by LU factors of I + 2 L X_A D⁻¹ X_A', D = diag(ridge) (Woodbury's formula)."""
         rows = self._problem.X[active]
         scaled = rows @ sp.diags_array(1.0 / ridge, format="csr") if sp.issparse(rows) else rows / ridge
         gram = scaled @ rows.T

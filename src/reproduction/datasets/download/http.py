@@ -186,7 +186,7 @@ def stream_to_file(url: str, part: Path, deadline: float, max_bytes: int | None 
         progressbar=guard,
         chunk_size=CHUNK_BYTES,
         timeout=(CONNECT_SECONDS, READ_SECONDS),
-        # data files are packed already, and the size of the file is then that of the transfer
+        # data files are compressed already; without an encoding the file is as large as the transfer
         headers={"Accept-Encoding": "identity"},
         hooks={"response": lambda response, **_: responses.append(response)},
     )

@@ -44,7 +44,7 @@ def compare(study: Study) -> Comparison:
     table = select_default_scaling(study.table("table1"))
     times = table.set_index(["dataset", "method"])[["seconds_mean", "seconds_std", "splits_used"]]
     seconds, factors = compare_seconds(study, times.set_axis(["mean", "std", "splits"], axis=1))
-    # times and marks of a model w = 0 are those of a fit that ranks nothing: they carry a note
+    # a model w = 0 ranks nothing: note this at its times and significance marks
     seconds_and_marks = note_zero_models(pd.concat([seconds, compare_marks(study, table)]), compared.rows)
     rows = pd.concat([compared.rows, counts, seconds_and_marks], ignore_index=True)
     return replace(compared, rows=rows, factors=factors)

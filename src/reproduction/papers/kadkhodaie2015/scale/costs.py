@@ -94,7 +94,7 @@ def add_extrapolation(
 
         largest = sizes.iloc[-1]
         row = {"kind": "extrapolated", "solver": solver, "rows": rows, "features": largest["features"]}
-        # Memory is proportional to the rows: it is that of the matrix.
+        # Memory is proportional to the rows, since the matrix dominates it.
         row |= {"gigabytes": largest["gigabytes"] * rows / largest["rows"], "setup_seconds": setup_cost(rows)}
         row |= {"seconds_per_iteration": step_cost(rows), "seconds": seconds(rows), "n_iter": n_iter}
         row |= {"iterations_assumed": "of the largest fit that ended" if len(finished) else "at most"}
