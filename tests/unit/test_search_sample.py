@@ -120,6 +120,9 @@ def test_only_a_large_training_part_is_searched_in_part(folder, threshold, is_dr
     assert np.count_nonzero(rows_of_search(splits, 0)) == (60 if is_drawn else 600)
 
 
+SEARCH = {"dataset": "terrain", "feature_scaling": "raw", "split": 0, "alphas": ALPHAS}
+
+
 def test_the_job_searches_on_the_sample_and_fits_all_rows(folder, tmp_path):
     files, *_ = run_splits(folder, SAMPLED)
     fits = pd.DataFrame(read_rows(run_fit(files, tmp_path, solver="dual", grid={"alpha": ALPHAS})))
@@ -136,20 +139,27 @@ def read_split(folder, files, split=0):
     return SplitData("terrain", split, files.manifest, files.arrays, files.splits)
 
 
-def test_the_experiment_compares_both_searches(folder):
+@pytest.mark.parametrize(
+    ("name", "fixed"),
+    [
+        ("toppush", {"solver": "dual", "solver__stop": "published", "tol": 1e-4, "max_iter": 10_000}),
+        ("exact", {"solver": "exact", "tol": 1e-8}),
+    ],
+)
+def test_the_experiment_compares_both_searches(folder, name, fixed):
     files, *_ = run_splits(folder, SAMPLED)
-    settings = {"dataset": "terrain", "feature_scaling": "raw", "split": 0, "alphas": ALPHAS}
+    settings = SEARCH | {"method": name}
     results = list(run_experiment(settings, splits=[read_split(folder, files)]))
     assert [table for table, _ in results] == ["search_size"] * 2
     part_row, full_row = (row for _, row in results)
     assert set(part_row) | set(full_row) <= set(COLUMNS)
     assert (part_row["search"], full_row["search"]) == ("part", "all")
     assert [row["searched_rows"] for row in (part_row, full_row)] == [60, 600]
+    assert {row["method"] for row in (part_row, full_row)} == {name}
     assert [row["training_rows"] for row in (part_row, full_row)] == [600, 600]
     assert part_row["search_fits"] == full_row["search_fits"] == 9
     assert all(0 < row["seconds"] != row["search_seconds"] > 0 for row in (part_row, full_row))
     splits = Splits.load(files.splits)
-    fixed = {"solver": "dual", "solver__stop": "published", "tol": 1e-4, "max_iter": 10_000}
     method = Method("toprank.TopPush", fixed, {"alpha": ALPHAS})
     for row, searched in ((part_row, splits), (full_row, splits.restore_search())):
         chosen = CrossValidation(method, X, Y, searched).run_split(0)[-1]
@@ -158,6 +168,5 @@ def test_the_experiment_compares_both_searches(folder):
 
 def test_without_a_sample_there_is_one_search(folder):
     files, *_ = run_splits(folder, TOP | {"feature_scaling": ["raw"]})
-    settings = {"dataset": "terrain", "feature_scaling": "raw", "split": 0, "alphas": ALPHAS}
-    ((_, row),) = run_experiment(settings, splits=[read_split(folder, files)])
+    ((_, row),) = run_experiment(SEARCH | {"method": "exact"}, splits=[read_split(folder, files)])
     assert row["search"] == "all"

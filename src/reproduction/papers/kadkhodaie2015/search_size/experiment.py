@@ -1,4 +1,4 @@
-"""TopPush on one split, its regularisation chosen on a part of the training rows and on all of them.
+"""TopPush on one split, its regularisation searched on a part of the training rows and on all of them.
 
 `run_experiment` is called by the rule ``run_experiment``; its rows are the table ``search_size``.
 """
@@ -23,15 +23,17 @@ COLUMNS = (
 """`search`: whether the search saw a "part" of the training rows or "all"; `search_seconds`: training time of
 all its fits; `seconds` and the columns behind it: the final fit to all training rows."""
 
-METHOD = "toppush"
-PUBLISHED_OPTIONS = {"solver": "dual", "solver__stop": "published", "tol": 1e-4, "max_iter": 10_000}
-"""Options of the published TopPush, as in its rule."""
+OPTIONS = {
+    "toppush": {"solver": "dual", "solver__stop": "published", "tol": 1e-4, "max_iter": 10_000},
+    "exact": {"solver": "exact", "tol": 1e-8},
+}
+"""Options of the published TopPush and of the certified solver, as in their rules."""
 
 
 def run_experiment(
     settings: Mapping, *, splits: Iterable[SplitData], **_: object
 ) -> Iterator[tuple[str, dict]]:
-    """Choose the regularisation of TopPush in both ways, and fit it to all training rows.
+    """Choose the regularisation of a method in both ways, and fit it to all training rows.
 
     Parameters
     ----------
@@ -50,14 +52,13 @@ def run_experiment(
     from reproduction.fitting.fit_rows import warm_up
     from reproduction.fitting.method import Method
 
-    identity = {name: settings[name] for name in ("dataset", "feature_scaling", "split")}
-    identity["method"] = METHOD
+    identity = {name: settings[name] for name in ("dataset", "feature_scaling", "split", "method")}
     (split_data,) = splits
     if split_data.missing_data:
         yield "search_size", identity | split_data.missing_data
         return
     prepared, scaling, split = split_data.data, settings["feature_scaling"], settings["split"]
-    method = Method("toprank.TopPush", PUBLISHED_OPTIONS, {"alpha": settings["alphas"]})
+    method = Method("toprank.TopPush", OPTIONS[settings["method"]], {"alpha": settings["alphas"]})
     warm_up(method, prepared.X, scaling)
     sampled_splits = Splits.load(split_data.splits)
     full_splits = sampled_splits.restore_search()
