@@ -96,6 +96,28 @@ class DepthPushModel(PushModel):
         self._n_updates += self.band.update(*points, can_drop=self._n_steps < DROPPING_STEPS_MAX)
         self._last_scores = scores
 
+    def set_rows(
+        self, is_kink: np.ndarray, is_paid: np.ndarray, is_threshold: np.ndarray, is_above: np.ndarray
+    ) -> bool:
+        """Choose the groups of all rows by what is known of the optimum.
+
+        Parameters
+        ----------
+        is_kink, is_paid : ndarray of bool of shape (m,)
+            Positives on the kink of their hinge, each a group of its own; and those that pay a hinge.
+        is_threshold, is_above : ndarray of bool of shape (n,)
+            Negatives at the K-th highest score, and above it.
+
+        Returns
+        -------
+        bool
+            Whether the band can hold the K-th score.
+        """
+        parts = np.where(is_kink, np.cumsum(is_kink) + 1, is_paid)
+        self.sizes[:] = 0.0
+        self._add_groups(np.arange(parts.size), np.unique(parts, return_inverse=True)[1])
+        return self.band.choose(is_threshold, is_above)
+
     def solve(
         self, unit: float, clock: Clock = UNLIMITED, is_repeat: bool = False
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

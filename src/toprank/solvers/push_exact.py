@@ -16,6 +16,9 @@ Under an l1 penalty on many features, models that grow by a few features a step 
 interior point method (`toprank.solvers.push_interior`) comes first. Where its limit is no vertex, since the
 optimum is not unique, or where rounding ends it, the models go on from its point: their simplex method finds
 a vertex.
+
+At a depth above 1 and with many rows another one (`toprank.solvers.depth_solver`) comes first: the models
+would hold all negatives near the K-th score.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from toprank.clock import OutOfTime
+from toprank.solvers.depth_solver import solve_on_all_rows, suits_all_rows
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.push_depth import DepthPushModel
 from toprank.solvers.push_interior import InteriorPoint
@@ -90,17 +94,23 @@ def solve(
     monitor.update_best(np.zeros(problem.n_features), 1.0)
     monitor.update_lower_bound(0.0)
     rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
-    if problem.depth > 1:
+    model = other = None  # and a point as good as that of the models has to be
+    if problem.depth > 1 and suits_all_rows(problem):
+        is_over, model = solve_on_all_rows(problem, rows_per_step, monitor)
+        if is_over:
+            return monitor.solution()
+        start, other = monitor.w, (monitor.w, monitor.objective, False)
+    elif problem.depth > 1:
         start = solve_sample(problem, solve, monitor) if start is None else start
     elif _suits_interior_point(problem):
         if _solve_by_interior_point(problem, start, monitor):
             return monitor.solution()
-        start = monitor.w
-    certified = (monitor.w, monitor.objective) if monitor.status == "certified" else None
-    if certified:
-        # the models look for another point with this objective
+        start, is_certified = monitor.w, monitor.status == "certified"
+        other = (monitor.w, monitor.objective, True) if is_certified else None
+    if other:
+        # the models look for a point of their own with this objective: under an l1 norm a vertex
         monitor.w, monitor.objective = np.zeros(problem.n_features), 1.0
-    model = _make_initial_model(problem, start, rows_per_step)
+    model = model or _make_initial_model(problem, start, rows_per_step)
     is_exact = False
     for _ in monitor.iterations(start=monitor.n_iter + 1):
         unit = monitor.objective or 1.0
@@ -124,8 +134,11 @@ def solve(
             # nothing was added twice in a row: the gap that remains is the model solver's arithmetic
             monitor.status = "stalled"
             break
-    if certified and monitor.status != "certified":
-        (monitor.w, monitor.objective), monitor.status = certified, "certified"
+    if other and monitor.status != "certified":
+        w, objective, is_certified = other
+        if is_certified or objective < monitor.objective:
+            monitor.w, monitor.objective = w, objective
+        monitor.status = "certified" if is_certified else monitor.status
     return monitor.solution()
 
 

@@ -91,6 +91,20 @@ class Band:
         is_free = (weights > margin) & (weights < cap - margin)
         self._idle[self.index] = np.where(is_free, 0, self._idle[self.index] + 1)
 
+    def choose(self, is_band: np.ndarray, is_above: np.ndarray) -> bool:
+        """Take these sets; returns whether the K-th highest score can be in the band.
+
+        Parameters
+        ----------
+        is_band, is_above : ndarray of bool of shape (n,)
+
+        Returns
+        -------
+        bool
+        """
+        self.index, self.is_above = np.flatnonzero(is_band), is_above & ~is_band
+        return 0.0 < self.n_free <= self.index.size
+
     def widen(self) -> None:
         """Double the least half width of the band."""
         self._half_width_min *= 2
