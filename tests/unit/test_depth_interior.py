@@ -101,6 +101,23 @@ def test_the_method_alone_ends_with_a_certificate(monkeypatch, penalty, share):
     assert (np.count_nonzero(solution.w) < 130) == (penalty != "l2")
 
 
+@pytest.mark.parametrize("penalty", PENALTIES)
+def test_sparse_rows_stay_sparse_and_give_the_same(monkeypatch, penalty):
+    monkeypatch.setattr(push_exact, "_make_initial_model", None)
+    random = np.random.default_rng(6)
+    X = (random.random((800, 90)) < 0.08) * random.uniform(1.0, 5.0, size=90)
+    X[:70, :10] += random.random((70, 10)) < 0.4
+    problems = [
+        PushRanking.from_classes(*to_format(kind, X[:70], X[70:]), 0.01, PENALTIES[penalty], 100.0)
+        for kind in ("csr", "dense")
+    ]
+    assert sp.issparse(DepthInterior(problems[0])._rows.matrix)
+    sparse, dense = map(push_exact.solve, problems)
+    assert sparse.certificate.status == dense.certificate.status == "certified"
+    assert sparse.certificate.objective == pytest.approx(dense.certificate.objective, rel=1e-8)
+    np.testing.assert_allclose(sparse.w, dense.w, atol=2e-3 * np.abs(dense.w).max())
+
+
 @pytest.mark.parametrize("share", [0.15, 0.3, 0.9])
 def test_an_l1_norm_gives_the_vertex_of_the_models(monkeypatch, share):
     positives, negatives = gaussians(m=50, n=900, d=20, shift=2.0)

@@ -24,8 +24,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.sparse as sp
 
-from toprank.solvers.depth_newton import Bounds, DepthNewtonSystem, Iterate
+from toprank.solvers.depth_iterate import Bounds, Iterate
+from toprank.solvers.depth_newton import DepthNewtonSystem, FeatureColumns
 from toprank.solvers.scaling import Scaling
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 STEP_SHARE = 0.995
 #: Features whose slope has this share of its limit enter; in a step so many, or this share of those in it.
 ENTERING_SLOPE, ENTERING_FEATURES, ENTERING_SHARE = 0.8, 30, 0.25
+#: Rows stay sparse if they have fewer entries than this share, and offsets below this multiple of the spread.
+SPARSE_SHARE, OFFSET_MAX = 0.25, 100.0
 #: The first slopes reach this share of their limit.
 INITIAL_SLOPE_SHARE = 0.9
 #: The first product of a weight of a positive and its slack, and the first values of t and θ.
@@ -97,7 +101,9 @@ class DepthInterior:
             INITIAL_THRESHOLD,
             cap,
         )
-        self.features, self._rows = np.empty(0, dtype=np.intp), np.empty((m + n, 0))
+        self._stays_sparse = stays_sparse(problem, self.scaling)
+        self.features = np.empty(0, dtype=np.intp)
+        self._rows = FeatureColumns(np.empty((m + n, 0)), m)
         self._enter(np.flatnonzero(~is_limited), slopes)
         self.add_features(slopes)
 
@@ -105,6 +111,11 @@ class DepthInterior:
         """Return X⁺'a − X⁻'b, in units of the scale."""
         m = self._sizes[0]
         return self.problem.dual_direction(weights[:m], weights[m:]) / self.scaling.scale
+
+    @property
+    def n_entries(self) -> int:
+        """Stored numbers of the rows in the program."""
+        return self._rows.matrix.size
 
     @property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
@@ -189,8 +200,17 @@ class DepthInterior:
         """Add features with a weight of 0, and their columns."""
         if not entering.size:
             return
-        columns = [self.scaling(rows, entering) for rows in (self.problem.positives, self.problem.negatives)]
-        self._rows = np.hstack([self._rows, np.vstack(columns)])
+        classes = self.problem.positives, self.problem.negatives
+        if self._stays_sparse:
+            # an offset cancels in each difference of scores
+            columns = sp.vstack([rows[:, entering] / self.scaling.scale[entering] for rows in classes])
+            matrix = sp.hstack([self._rows.matrix, columns]) if self.features.size else columns
+            matrix = sp.csr_array(matrix)
+            matrix.sort_indices()
+        else:
+            columns = np.vstack([self.scaling(rows, entering) for rows in classes])
+            matrix = np.hstack([self._rows.matrix, columns])
+        self._rows = FeatureColumns(matrix, self._sizes[0])
         self.features = np.append(self.features, entering)
         limits = self._limits[entering]
         entering, limits = entering[limits > 0.0], limits[limits > 0.0]
@@ -260,6 +280,26 @@ class DepthInterior:
         if not (np.isfinite(direction.w).all() and np.isfinite(direction.gaps.values).all()):
             raise np.linalg.LinAlgError
         self._point = point.move(direction, *(min(1.0, STEP_SHARE * step) for step in steps))
+
+
+def stays_sparse(problem: PushRanking, scaling: Scaling) -> bool:
+    """Whether products of the rows as they are stored are cheaper, and lose no digits to offsets.
+
+    Parameters
+    ----------
+    problem : PushRanking
+    scaling : Scaling
+
+    Returns
+    -------
+    bool
+    """
+    classes = problem.positives, problem.negatives
+    if not all(map(sp.issparse, classes)):
+        return False
+    is_offset = np.abs(scaling.shift) > OFFSET_MAX * scaling.scale
+    n_entries = sum(np.prod(rows.shape) for rows in classes)
+    return sum(rows.nnz for rows in classes) < SPARSE_SHARE * n_entries and not is_offset.any()
 
 
 def _find_longest_step(values: np.ndarray, change: np.ndarray) -> float:

@@ -1,15 +1,17 @@
-"""The iterate and the Newton system of the interior point method of `toprank.solvers.depth_interior`."""
+"""The Newton system of the interior point method of `toprank.solvers.depth_interior`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from toprank.clock import CHOLESKY_COST
+from toprank.solvers.depth_iterate import Bounds, Iterate
+from toprank.solvers.push_newton import add_outer_products
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
@@ -22,128 +24,60 @@ REFINED_PRODUCT = 1e-7
 DIAGONAL_SHIFTS = (0.0, 1e-14, 1e-12, 1e-10)
 
 
-class Bounds:
-    """A number for each bound of the dual: its gap, or its multiplier.
-
-    In this order: a ≥ 0, a ≤ 1, b ≥ 0, b ≤ s, ρ ≥ −λ and ρ ≤ λ. The multipliers are the slack of a positive's
-    constraint and its hinge ξ, the slack of a negative's constraint and its excess η, and the two parts of w,
-    the negative one first.
+class FeatureColumns:
+    """Some columns of all rows, positives first, and the products that the system needs.
 
     Parameters
     ----------
-    values : ndarray of shape (2m + 2n + 2k,)
-    sizes : tuple of two int
-        Numbers of positives and negatives.
+    matrix : ndarray or csr_array of shape (m + n, n_features)
+    n_positives : int
     """
 
-    def __init__(self, values: np.ndarray, sizes: tuple[int, int]) -> None:
-        self.values, self.sizes = values, sizes
+    def __init__(self, matrix: np.ndarray | sp.csr_array, n_positives: int) -> None:
+        self.matrix, self._transpose = matrix, None
+        self.positives, self.negatives = matrix[:n_positives], matrix[n_positives:]
+        if sp.issparse(matrix):
+            self._transpose = sp.csc_array(matrix)
 
-    @property
-    def positive_low(self) -> np.ndarray:
-        """Those of a ≥ 0, of shape (m,)."""
-        return self.values[: self.sizes[0]]
-
-    @property
-    def positive_high(self) -> np.ndarray:
-        """Those of a ≤ 1, of shape (m,)."""
-        return self.values[self.sizes[0] : 2 * self.sizes[0]]
-
-    @property
-    def negative_low(self) -> np.ndarray:
-        """Those of b ≥ 0, of shape (n,)."""
-        m, n = self.sizes
-        return self.values[2 * m : 2 * m + n]
-
-    @property
-    def negative_high(self) -> np.ndarray:
-        """Those of b ≤ s, of shape (n,)."""
-        m, n = self.sizes
-        return self.values[2 * m + n : 2 * (m + n)]
-
-    @property
-    def slope_low(self) -> np.ndarray:
-        """Those of ρ ≥ −λ, of shape (k,)."""
-        first = 2 * sum(self.sizes)
-        return self.values[first : (first + self.values.size) // 2]
-
-    @property
-    def slope_high(self) -> np.ndarray:
-        """Those of ρ ≤ λ, of shape (k,)."""
-        return self.values[(2 * sum(self.sizes) + self.values.size) // 2 :]
-
-    def append_slopes(self, low: np.ndarray, high: np.ndarray) -> None:
-        """Add features that have limits.
+    def sum_signed(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Return X⁺'a − X⁻'b.
 
         Parameters
         ----------
-        low, high : ndarray of shape (k,)
-        """
-        rows = self.values[: 2 * sum(self.sizes)]
-        self.values = np.concatenate([rows, self.slope_low, low, self.slope_high, high])
-
-    def move(self, direction: Bounds, step: float) -> Bounds:
-        """Return the numbers after a step.
-
-        Parameters
-        ----------
-        direction : Bounds
-        step : float
+        a, b : ndarray of shapes (m,) and (n,)
 
         Returns
         -------
-        Bounds
+        ndarray of shape (n_features,)
         """
-        return Bounds(self.values + step * direction.values, self.sizes)
+        return self.positives.T @ a - self.negatives.T @ b
 
-
-@dataclass
-class Iterate:
-    """A point with its weights, or a change of one.
-
-    Attributes
-    ----------
-    gaps, multipliers : Bounds
-    w : ndarray of shape (n_features,)
-        In units of the rows.
-    top, threshold : float
-        t and θ.
-    cap : float
-        s.
-    """
-
-    gaps: Bounds
-    multipliers: Bounds
-    w: np.ndarray
-    top: float
-    threshold: float
-    cap: float
-
-    @property
-    def mean_product(self) -> float:
-        """Mean product of a gap and its multiplier."""
-        return float(self.gaps.values @ self.multipliers.values) / self.gaps.values.size
-
-    def move(self, direction: Iterate, step: float, multiplier_step: float) -> Iterate:
-        """Return the iterate after steps of the weights, and of their multipliers with w, t and θ.
+    def sum_outer_products(self, weights: np.ndarray) -> np.ndarray:
+        """Return the upper triangle of X'diag(weights)X.
 
         Parameters
         ----------
-        direction : Iterate
-        step, multiplier_step : float
+        weights : ndarray of shape (m + n,)
+            Non-negative.
 
         Returns
         -------
-        Iterate
+        ndarray of shape (n_features, n_features)
         """
-        return Iterate(
-            self.gaps.move(direction.gaps, step),
-            self.multipliers.move(direction.multipliers, multiplier_step),
-            self.w + multiplier_step * direction.w,
-            self.top + multiplier_step * direction.top,
-            self.threshold + multiplier_step * direction.threshold,
-            self.cap + step * direction.cap,
-        )
+        d = self.matrix.shape[1]
+        if self._transpose is not None:
+            by_feature, by_row = (
+                (array.indptr, array.indices, array.data) for array in (self._transpose, self.matrix)
+            )
+            out = np.zeros((d, d))
+            add_outer_products(by_feature, by_row, weights, out)
+            return out.T
+        out, roots = np.zeros((d, d), order="F"), np.sqrt(weights)[:, None]
+        for first in range(0, len(roots) if d else 0, CHUNK_ROWS):
+            part = slice(first, first + CHUNK_ROWS)
+            # the transpose of a C-ordered block is what BLAS multiplies in place
+            out = dsyrk(1.0, (roots[part] * self.matrix[part]).T, beta=1.0, c=out, overwrite_c=1)
+        return out
 
 
 class DepthNewtonSystem:
@@ -160,8 +94,8 @@ class DepthNewtonSystem:
 
     Parameters
     ----------
-    rows : ndarray of shape (m + n, n_features)
-        Positives, then negatives, in units of the scale.
+    rows : FeatureColumns
+        In units of the scale.
     point : Iterate
     depth : float
     penalty : tuple of ndarray of shape (n_features,)
@@ -179,7 +113,7 @@ class DepthNewtonSystem:
     @np.errstate(all="ignore")  # what overflows has no finite solution, and is told apart by it
     def __init__(
         self,
-        rows: np.ndarray,
+        rows: FeatureColumns,
         point: Iterate,
         depth: float,
         penalty: tuple[np.ndarray, np.ndarray, np.ndarray],
@@ -189,7 +123,6 @@ class DepthNewtonSystem:
         self._is_limited, limits, self._ridge = penalty
         gaps, multipliers = point.gaps, point.multipliers
         self._m = m = gaps.sizes[0]
-        self._positives, self._negatives = rows[:m], rows[m:]
         self._a_response = 1.0 / (
             multipliers.positive_low / gaps.positive_low + multipliers.positive_high / gaps.positive_high
         )
@@ -197,44 +130,33 @@ class DepthNewtonSystem:
         self._excess_slope = slope = multipliers.negative_high / gaps.negative_high
         self._b_response = 1.0 / (low_share + slope)
         curvature = multipliers.slope_low / gaps.slope_low + multipliers.slope_high / gaps.slope_high
-        self._rho_response = np.zeros(rows.shape[1])
+        self._rho_response = np.zeros(point.w.size)
         self._rho_response[self._is_limited] = 1.0 / curvature
         self._factorise(self._rho_response + self._ridge, clock)
 
         # how far the weights are from their constraints at the point
-        scores = rows @ point.w
+        scores = rows.matrix @ point.w
         self._pull = np.append(scores[:m] - 1.0 - point.top, point.threshold - scores[m:])
-        rho = np.zeros(rows.shape[1])
+        rho = np.zeros(point.w.size)
         rho[self._is_limited] = gaps.slope_low - limits[self._is_limited]
-        sums = self._sum_signed(gaps.positive_low, gaps.negative_low)
+        sums = rows.sum_signed(gaps.positive_low, gaps.negative_low)
         self._slope_residual = sums - rho - self._ridge * point.w
         bent = self._b_response * slope
-        self._border = np.concatenate([self._negatives.T @ bent, [-depth, depth - bent.sum()]])
+        self._border = np.concatenate([rows.negatives.T @ bent, [-depth, depth - bent.sum()]])
         self._bordered = self._solve_block(self._border)
         # Σ f (1 − E f), without the difference
         corner = (bent * low_share).sum()
         self._pivot = -corner - self._border @ self._bordered
 
-    def _sum_signed(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return X⁺'a − X⁻'b."""
-        return self._positives.T @ a - self._negatives.T @ b
-
     def _factorise(self, diagonal: np.ndarray, clock: Clock) -> None:
         """Factor the block of w, t and θ, scaled to a diagonal of ones."""
-        rows, d = self._rows, self._rows.shape[1]
-        clock.require_budget(2.0 * rows.size * (d + 1) + CHOLESKY_COST * d**3 / 3.0)
-        weights = np.append(self._a_response, self._b_response)
+        rows, d = self._rows, diagonal.size
+        clock.require_budget(2.0 * rows.matrix.size * (d + 1) + CHOLESKY_COST * d**3 / 3.0)
         system = np.zeros((d + 2, d + 2), order="F")
-        if d:
-            gram, roots = np.zeros((d, d), order="F"), np.sqrt(weights)[:, None]
-            for first in range(0, len(rows), CHUNK_ROWS):
-                part = slice(first, first + CHUNK_ROWS)
-                # the transpose of a C-ordered block is what BLAS multiplies in place
-                gram = dsyrk(1.0, (roots[part] * rows[part]).T, beta=1.0, c=gram, overwrite_c=1)
-            system[:d, :d] = gram
+        system[:d, :d] = rows.sum_outer_products(np.append(self._a_response, self._b_response))
         system[np.arange(d), np.arange(d)] += diagonal
-        system[:d, d] = -(self._positives.T @ self._a_response)
-        system[:d, d + 1] = -(self._negatives.T @ self._b_response)
+        system[:d, d] = -(rows.positives.T @ self._a_response)
+        system[:d, d + 1] = -(rows.negatives.T @ self._b_response)
         system[d, d], system[d + 1, d + 1] = self._a_response.sum(), self._b_response.sum()
         # near the optimum the weights span many orders: with a unit diagonal the matrix keeps its digits
         self._unit = 1.0 / np.sqrt(system.diagonal())
@@ -271,7 +193,7 @@ class DepthNewtonSystem:
         w_force[self._is_limited] = point.w[self._is_limited] - targets.slope_high + targets.slope_low
         a_sum, b_sum, capped = gaps.positive_low.sum(), gaps.negative_low.sum(), depth * point.cap
         rhs = np.append(
-            self._sum_signed(a_force, b_force) - self._rho_response * w_force + self._slope_residual,
+            self._rows.sum_signed(a_force, b_force) - self._rho_response * w_force + self._slope_residual,
             [capped - a_sum - a_force.sum(), b_sum - capped + b_force.sum()],
         )
         last = (
@@ -309,7 +231,7 @@ class DepthNewtonSystem:
         """Return what changes of w, t, θ and s make of a, b and ρ."""
         *_, top, threshold, cap = unknowns
         w, m = unknowns[:-3], self._m
-        moves = self._rows @ w
+        moves = self._rows.matrix @ w
         return (
             self._a_response * (top - moves[:m]),
             self._b_response * (moves[m:] - threshold + self._excess_slope * cap),
@@ -325,7 +247,7 @@ class DepthNewtonSystem:
         """
         (a, b, rho), (*_, top, threshold, cap) = weights, unknowns
         gaps, point, depth = self._point.gaps, self._point, self._depth
-        slopes = self._slope_residual + self._sum_signed(a, b) - rho - self._ridge * unknowns[:-3]
+        slopes = self._slope_residual + self._rows.sum_signed(a, b) - rho - self._ridge * unknowns[:-3]
         capped = depth * (point.cap + cap)
         sums = [
             capped - gaps.positive_low.sum() - a.sum(),

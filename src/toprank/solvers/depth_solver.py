@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.sparse as sp
 
 from toprank.clock import OutOfTime
-from toprank.solvers.depth_interior import DepthInterior
+from toprank.solvers.depth_interior import SPARSE_SHARE, DepthInterior
 from toprank.solvers.push_depth import DepthPushModel
 
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from toprank.solvers.monitor import Monitor
 
 #: The method is for more rows than this, if the features that it may need (an l1 norm needs few) have not too
-#: many entries. It ends where they have.
-ROWS_MIN, FEATURES_MIN, ENTRIES_MAX = 2000, 300, 50_000_000
+#: many entries, and are not too many for a factor. It ends where they are.
+ROWS_MIN, ENTRIES_MAX, FEATURES_MAX, FEATURES_OF_A_NORM = 2000, 50_000_000, 3000, 300
 #: Its steps, and the share of the tolerance that is left to the products of gaps and multipliers at its end.
 STEPS_MAX, ROUNDING_SHARE = 200, 1e-2
 #: Steps after those to a certified point, until it has exact zeros.
@@ -42,9 +43,14 @@ def suits_all_rows(problem: PushRanking) -> bool:
     (m, d), n, penalty = problem.positives.shape, problem.negatives.shape[0], problem.penalty
     if penalty.cones or penalty.free_features.size or problem.is_squared:
         return False
-    is_sparse = penalty.thresholds is not None and np.all(penalty.thresholds)
-    n_features = min(d, FEATURES_MIN) if is_sparse else d
-    return problem.depth < n and m + n > ROWS_MIN and (m + n) * n_features <= ENTRIES_MAX
+    has_zeros = penalty.thresholds is not None and np.all(penalty.thresholds)
+    n_features = min(d, FEATURES_OF_A_NORM) if has_zeros else d
+    n_entries = (m + n) * n_features
+    classes = problem.positives, problem.negatives
+    if all(map(sp.issparse, classes)):
+        n_entries = min(n_entries, sum(rows.nnz for rows in classes) / SPARSE_SHARE)
+    is_small = n_features <= FEATURES_MAX and n_entries <= ENTRIES_MAX
+    return problem.depth < n and m + n > ROWS_MIN and is_small
 
 
 def solve_on_all_rows(
@@ -84,7 +90,6 @@ def solve_on_all_rows(
 
 def _run_interior_point(problem: PushRanking, iterate: DepthInterior, monitor: Monitor) -> None:
     """Step until the point is certified, or rounding ends the method."""
-    n_rows = problem.positives.shape[0] + problem.negatives.shape[0]
     for n_iter in monitor.iterations():
         w = iterate.w
         if monitor.update(w, problem.objective(w), problem.lower_bound(*iterate.weights)):
@@ -92,7 +97,7 @@ def _run_interior_point(problem: PushRanking, iterate: DepthInterior, monitor: M
         iterate.add_features()
         # what is left of the gap is rounding in the equations of the weights
         is_done = iterate.complementarity < ROUNDING_SHARE * monitor.tol * monitor.objective
-        is_large = n_rows * iterate.features.size > ENTRIES_MAX
+        is_large = iterate.n_entries > ENTRIES_MAX or iterate.features.size > FEATURES_MAX
         if is_done or is_large or n_iter in (STEPS_MAX, monitor.max_iter):
             return
         iterate.step(monitor)

@@ -24,7 +24,7 @@ ITERATIVE_SIDE_MIN, ITERATIVE_RTOL, ITERATIONS_MAX = 800, 1e-3, 150
 
 
 @njit_cached
-def _add_outer_products(
+def add_outer_products(
     by_entry: tuple[np.ndarray, np.ndarray, np.ndarray],
     vectors: tuple[np.ndarray, np.ndarray, np.ndarray],
     weights: np.ndarray,
@@ -32,8 +32,17 @@ def _add_outer_products(
 ) -> None:
     """Add Σ_k weight_k v_k v_k' of sparse vectors with sorted indices to the lower triangle of a matrix.
 
-    It is made row by row, so that what is written stays in the cache; ``by_entry`` is the transpose of
-    ``vectors``.
+    It is made row by row, so that what is written stays in the cache.
+
+    Parameters
+    ----------
+    by_entry : tuple of ndarray
+        ``indptr``, ``indices`` and ``data`` of the transpose of the vectors.
+    vectors : tuple of ndarray
+        Those of the vectors as the rows of a CSR array.
+    weights : ndarray of shape (n_vectors,)
+    out : ndarray of shape (n_entries, n_entries)
+        In C order.
     """
     indptr, indices, data = vectors
     ends = indptr[:-1].copy()  # of each vector's entries up to the diagonal
@@ -114,9 +123,9 @@ class ProgramRows:
             )
             out = np.zeros((self.side, self.side))
             if self.by_rows:
-                _add_outer_products(by_row, by_feature, weights, out)
+                add_outer_products(by_row, by_feature, weights, out)
             else:
-                _add_outer_products(by_feature, by_row, weights, out[:-1])
+                add_outer_products(by_feature, by_row, weights, out[:-1])
             return out
         roots = np.sqrt(weights)
         if self.by_rows:
