@@ -1,4 +1,4 @@
-"""What the site needs beyond Sphinx and its theme: outward links, formulas, search from disk."""
+"""What the site needs beyond Sphinx and its theme: outward links, formulas, search from disk, named parts."""
 
 import html
 import json
@@ -18,6 +18,17 @@ ELSEWHERE = (
     (r"\((?:\.\./)?ARCHITECTURE\.md\)", "(architecture.md)"),
     (r"\((?:\.\./)?examples\)", "(gallery/index.rst)"),
     (r"\[([^]]+)\]\((?:\.\./)?reports/snapshot(?:/report/[\w.]+)?\)", r'<a href="report/index.html">\1</a>'),
+)
+
+#: What the theme and docutils leave without a name, or with a role that is out of use -> with one.
+ACCESSIBLE = (
+    (r'<summary>(?=<span class="toctree-toggle")', '<summary aria-label="Pages below this one">'),
+    (r'role="doc-biblioentry"', 'role="listitem"'),
+    # the text of a link under a thumbnail is not displayed
+    (
+        r'<a class="reference internal" (href="[^"]*")(?=><span class="doc">([^<]*)</span></a></p>)',
+        r'<a class="reference internal" \1 aria-label="\2"',
+    ),
 )
 
 
@@ -40,7 +51,7 @@ def set_formula(translator, node):
     text = re.sub(r"\\tilde (\w)", r"{\\tilde \1{}}", node.astext())
     is_block = node.tagname == "math_block"
     formula = tex2mathml(text, as_block=is_block).replace("<mo>‖", '<mo stretchy="false">‖')
-    translator.body.append(f'<div class="formula">{formula}</div>' if is_block else formula)
+    translator.body.append(f'<div class="formula" tabindex="0">{formula}</div>' if is_block else formula)
     raise nodes.SkipNode
 
 
@@ -75,9 +86,19 @@ def add_disk_search(app, page, template, context, doctree):
         app.add_js_file("disk_search.js")
 
 
+def make_accessible(app):
+    """Give all parts of the pages names and roles in use."""
+    for page in Path(app.outdir).rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        for old, new in ACCESSIBLE:
+            text = re.sub(old, new, text)
+        page.write_text(text, encoding="utf-8")
+
+
 def finish(app, error):
     """Put the report of the snapshot beside the pages, and the script of the search."""
     if not error and app.builder.format == "html":
+        make_accessible(app)
         shutil.copytree(
             DOCS.parent / "reports/snapshot/report", Path(app.outdir, "report"), dirs_exist_ok=True
         )

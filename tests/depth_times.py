@@ -1,9 +1,9 @@
-"""What a depth costs: ``python tests/depth_times.py [--peer] results/data/NAME/arrays.npz ...``.
+"""What a depth costs: ``python tests/depth_times.py [--push l1 l2] [--peer] results/data/NAME/arrays.npz``.
 
 For each prepared list (the smaller class is positive, features standardised; sparse rows as they are) and
-each depth: processor seconds of the exact TopPush, one thread, after a first fit that loads all code, the
-ratio to those at depth 1, the relative gap, and with ``--peer`` the seconds of Clarabel on the same problem,
-called without CVXPY's compilation and stopped after 100 seconds.
+each depth: processor seconds of the exact TopPush, or of the infinite push under these penalties, one thread,
+after a first fit that loads all code, the ratio to those at depth 1, the relative gap, and with ``--peer``
+the seconds of Clarabel on the same problem, called without CVXPY's compilation and stopped after 100 seconds.
 """
 
 import argparse
@@ -17,12 +17,15 @@ import clarabel
 import numpy as np
 import scipy.sparse as sp
 
+from toprank.penalties import L1, SquaredL2
+from toprank.problems.push import PushRanking
 from toprank.problems.top import TopRanking
-from toprank.solvers.row_generation import solve
+from toprank.solvers import push_exact, row_generation
 
 #: Numbers of negatives, and shares of them.
 DEPTHS = (1, 10, 0.01, 0.1, 0.5)
 PEER_SECONDS = 100.0
+PENALTIES = {"l1": L1(), "l2": SquaredL2()}
 
 
 def read_problem(path):
@@ -42,20 +45,41 @@ def read_problem(path):
     return X[positive], X[~positive]
 
 
+def make_problem(classes, alpha, depth, penalty):
+    """The problem of TopPush, or with a penalty that of the infinite push."""
+    if penalty is None:
+        return TopRanking(*classes, alpha, depth)
+    return PushRanking.from_classes(*classes, alpha, PENALTIES[penalty], depth)
+
+
+def solve(problem):
+    """The exact solver's solution."""
+    is_push = isinstance(problem, PushRanking)
+    return (push_exact if is_push else row_generation).solve(problem, time_limit=PEER_SECONDS)
+
+
 def solve_by_clarabel(problem):
     """Seconds, and the value, of the problem in its smallest conic form: w, t, θ, hinges of both classes."""
     (m, d), n = problem.positives.shape, problem.negatives.shape[0]
     positives, negatives = sp.csc_array(problem.positives), sp.csc_array(problem.negatives)
-    # 1 + t − w'x ≤ hinge of a positive, hinge ≥ 0; w'x − θ ≤ hinge of a negative, hinge ≥ 0; θ + mean ≤ t
+    is_push = isinstance(problem, PushRanking)
+    is_norm = is_push and problem.penalty.name == "l1"
+    k, eye = d if is_norm else 0, sp.eye_array
+    # 1 + t − w'x ≤ hinge of a positive, hinge ≥ 0; w'x − θ ≤ hinge of a negative, hinge ≥ 0; θ + mean ≤ t;
+    # under an l1 norm ±w ≤ its absolute value
     blocks = [
-        [-positives, np.ones((m, 1)), None, -sp.eye_array(m), None],
-        [None, None, None, -sp.eye_array(m), None],
-        [negatives, None, -np.ones((n, 1)), None, -sp.eye_array(n)],
-        [None, None, None, None, -sp.eye_array(n)],
-        [None, -np.ones((1, 1)), np.ones((1, 1)), None, np.full((1, n), 1.0 / problem.depth)],
+        [-positives, np.ones((m, 1)), None, -eye(m), None, None],
+        [None, None, None, -eye(m), None, None],
+        [negatives, None, -np.ones((n, 1)), None, -eye(n), None],
+        [None, None, None, None, -eye(n), None],
+        [None, -np.ones((1, 1)), np.ones((1, 1)), None, np.full((1, n), 1.0 / problem.depth), None],
+        *([sign * eye(d), None, None, None, None, -eye(d)] for sign in (1.0, -1.0) if is_norm),
     ]
-    bound = np.concatenate([-np.ones(m), np.zeros(m + 2 * n + 1)])
-    quadratic = np.concatenate([np.full(d, problem.alpha), [0.0, 0.0], np.full(m, 2.0 / m), np.zeros(n)])
+    blocks = blocks if is_norm else [row[:-1] for row in blocks]
+    bound = np.concatenate([-np.ones(m), np.zeros(m + 2 * n + 1 + 2 * k)])
+    ridge, square, slope = (0.0 if is_norm else problem.alpha, 0.0 if is_push else 2.0 / m, 1.0 / m * is_push)
+    quadratic = np.concatenate([np.full(d, ridge), [0.0, 0.0], np.full(m, square), np.zeros(n + k)])
+    cost = np.concatenate([np.zeros(d + 2), np.full(m, slope), np.zeros(n), np.full(k, problem.alpha)])
     settings = clarabel.DefaultSettings()
     settings.verbose, settings.time_limit, settings.max_threads = False, PEER_SECONDS, 1
     matrix = sp.block_array(
@@ -64,7 +88,7 @@ def solve_by_clarabel(problem):
     start = time.process_time()
     solution = clarabel.DefaultSolver(
         sp.csc_array(sp.diags_array(quadratic)),
-        np.zeros(d + 2 + m + n),
+        cost,
         matrix,
         bound,
         [clarabel.NonnegativeConeT(bound.size)],
@@ -74,37 +98,46 @@ def solve_by_clarabel(problem):
     return time.process_time() - start, solution.obj_val if is_solved else np.nan
 
 
+def measure_list(file, options, penalty):
+    """Yield a row for each alpha and depth."""
+    classes = read_problem(file)
+    m, n = (rows.shape[0] for rows in classes)
+    for depth in (1.0, 3.0):
+        solve(make_problem([rows[:1500] for rows in classes], 0.01, depth, penalty))
+    for alpha in options.alphas:
+        first = None
+        for depth in DEPTHS:
+            problem = make_problem(classes, alpha, float(depth if depth >= 1 else depth * n), penalty)
+            start = time.process_time()
+            solution = solve(problem)
+            seconds = time.process_time() - start
+            first, certificate = first or seconds, solution.certificate
+            row = [Path(file).parent.name, m + n, alpha, depth, f"{seconds:.3f}"]
+            row += [f"{seconds / first:.1f}", solution.n_iter, f"{certificate.relative_gap:.0e}"]
+            row += [f"{certificate.objective:.8f}"]
+            if options.peer:
+                peer_seconds, value = solve_by_clarabel(problem)
+                row += [f"{peer_seconds:.2f}", f"{value:.8f}"]
+            yield row
+
+
 def main():
-    """Print a row for each list, alpha and depth, as CSV."""
+    """Print a row for each list, penalty, alpha and depth, as CSV."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--push", nargs="+", choices=PENALTIES, metavar="PENALTY")
     parser.add_argument("--peer", action="store_true")
     parser.add_argument("--alphas", type=float, nargs="+", default=[0.1, 0.001])
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     columns = ["list", "rows", "alpha", "depth", "seconds", "ratio", "iterations", "relative_gap"]
+    columns = [*(["penalty"] if options.push else []), *columns, "objective"]
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow([*columns, "objective", *(["peer_seconds", "peer_objective"] if options.peer else [])])
+    writer.writerow([*columns, *(["peer_seconds", "peer_objective"] if options.peer else [])])
     for file in options.files:
-        positives, negatives = read_problem(file)
-        n = negatives.shape[0]
-        for depth in (1.0, 3.0):
-            solve(TopRanking(positives[:50], negatives[:50], 0.01, depth))
-        for alpha in options.alphas:
-            first = None
-            for depth in DEPTHS:
-                problem = TopRanking(positives, negatives, alpha, float(depth if depth >= 1 else depth * n))
-                start = time.process_time()
-                solution = solve(problem)
-                seconds = time.process_time() - start
-                first, certificate = first or seconds, solution.certificate
-                row = [Path(file).parent.name, positives.shape[0] + n, alpha, depth, f"{seconds:.3f}"]
-                row += [f"{seconds / first:.1f}", solution.n_iter, f"{certificate.relative_gap:.0e}"]
-                row += [f"{certificate.objective:.8f}"]
-                if options.peer:
-                    peer_seconds, value = solve_by_clarabel(problem)
-                    row += [f"{peer_seconds:.2f}", f"{value:.8f}"]
-                writer.writerow(row)
+        for penalty in options.push or [None]:
+            for row in measure_list(file, options, penalty):
+                writer.writerow([penalty, *row] if penalty else row)
                 sys.stdout.flush()
 
 

@@ -1,7 +1,8 @@
 """What has to hold of the documentation as a site: `python tests/docs_checks.py [docs/_build/html]`.
 
 Links lead somewhere, no word is taken for a mail address, and an index stands beside a tilde. In Chromium,
-from disk: no page is wider than a phone, and the search shows passages.
+from disk: no page is wider than a phone, the search shows passages, and axe has no complaint about a page of
+each kind.
 """
 
 import re
@@ -18,6 +19,16 @@ WIDTH = 390
 """A phone, in CSS pixels."""
 SEARCH_WORD, STEM = "certificate", "certif"
 """A word that many pages have, and what all its forms begin with."""
+KINDS = (
+    "index",
+    "depth",
+    "search",
+    "genindex",
+    "changelog",
+    "gallery/index",
+    "generated/api/toprank.TopPush",
+)
+"""A page of each kind, for axe."""
 END_OF_SEARCH = r"() => /\d/.test(document.querySelector('#search-results p.search-summary')?.innerText)"
 RESULTS = "#search-results li.kind-text"
 
@@ -85,6 +96,15 @@ def check_search(browser, site):
     return complaints
 
 
+def check_accessibility(browser, pages):
+    """What axe finds on pages, in the light and in the dark."""
+    complaints = []
+    for file in pages:
+        with page_checks.visit(browser, file) as opened:
+            complaints += [f"{file.name}: {words}" for words in page_checks.accessibility(opened.page)]
+    return complaints
+
+
 def main(site=SITE):
     """Check the site; 1 where something is wrong, 2 where it is not built. Without Chromium, only texts."""
     pages = list_pages(site)
@@ -95,6 +115,7 @@ def main(site=SITE):
     try:
         with page_checks.open_browser() as browser:
             complaints += check_widths(browser, pages) + check_search(browser, site)
+            complaints += check_accessibility(browser, [Path(site, f"{name}.html") for name in KINDS])
     except page_checks.NoBrowser as error:
         print(f"docs_checks: only the texts were checked. {error}")
     print("\n".join([*complaints, f"{len(pages)} pages, {len(complaints)} complaints"]))

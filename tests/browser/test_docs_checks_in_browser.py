@@ -1,4 +1,4 @@
-"""The checks of the site of the documentation in Chromium: a page too wide, a search without passages."""
+"""The checks of the site of the documentation in Chromium: width, search, names."""
 
 import docs_checks
 import pytest
@@ -33,3 +33,10 @@ def test_a_page_wider_than_a_phone_is_noticed(browser, write_page):
 def test_a_search_has_to_show_its_word(browser, write_page, passage, count):
     page = write_page("search", SEARCH.format(6 * RESULT.format(passage)))
     assert len(docs_checks.check_search(browser, page.parent)) == count
+
+
+def test_a_link_without_a_name_is_noticed(browser, write_page):
+    named = '<main><h1>t</h1><a href="t.html" aria-label="t"></a></main>'
+    pages = [write_page("nameless", named.replace(' aria-label="t"', "")), write_page("named", named)]
+    (complaint,) = docs_checks.check_accessibility(browser, pages)
+    assert complaint.startswith("nameless.html: axe, light: link-name")

@@ -49,7 +49,28 @@ def make_table_of_times(rows):
         yield f"| {name} | {size} | {' | '.join(cells)} |"
 
 
-TABLES = {"depth_of_lists": make_table_of_lists, "depth_times": make_table_of_times}
+def make_table_of_push_times(rows):
+    """Yield the rows of the table of the infinite push: seconds, and the ratio of Clarabel's to them."""
+    yield "| list | rows | penalty | alpha | K = 1 | 10 | 1 % | 10 % | 50 % |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for key in dict.fromkeys((row["list"], row["rows"], row["penalty"], row["alpha"]) for row in rows):
+        cells = []
+        for depth in ("1", "10", "0.01", "0.1", "0.5"):
+            names = ("list", "rows", "penalty", "alpha", "depth")
+            (row,) = (row for row in rows if tuple(row[name] for name in names) == (*key, depth))
+            cell = f"{float(row['seconds']):.2f}"
+            if row["peer_seconds"]:
+                bound = "more than " if row["peer_objective"] == "nan" else ""
+                cell += f" ({bound}{float(row['peer_seconds']) / float(row['seconds']):.1f})"
+            cells.append(cell)
+        yield f"| {' | '.join((*key, *cells))} |"
+
+
+TABLES = {
+    "depth_of_lists": make_table_of_lists,
+    "depth_times": make_table_of_times,
+    "depth_push_times": make_table_of_push_times,
+}
 
 
 def make_table(name):
