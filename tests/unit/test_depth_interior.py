@@ -193,6 +193,23 @@ def test_a_singular_system_leaves_the_models(monkeypatch):
     np.testing.assert_allclose(solution.w, expected.w, atol=1e-7)
 
 
+@pytest.mark.parametrize("shift", [0.2, 2.0])
+def test_a_ridge_on_many_features_at_depth_1(monkeypatch, shift):
+    problem = PushRanking.from_classes(*gaussians(m=40, n=600, d=9, shift=shift), 0.02, SquaredL2())
+    assert not depth_solver.suits_all_rows(problem)
+    expected = push_exact.solve(problem)
+    monkeypatch.setattr(depth_solver, "FIRST_DEPTH_ROWS_MIN", 600)
+    monkeypatch.setattr(depth_solver, "FIRST_DEPTH_FEATURES_MIN", 8)
+    monkeypatch.setattr(push_exact, "_make_initial_model", None)
+    assert depth_solver.suits_all_rows(problem)
+    solution = push_exact.solve(problem)
+    assert solution.certificate.status == "certified"
+    assert solution.certificate.objective == pytest.approx(expected.certificate.objective, rel=2e-8)
+    np.testing.assert_allclose(solution.w, expected.w, atol=2e-4 * max(np.abs(expected.w).max(), 1e-3))
+    lasso = PushRanking.from_classes(problem.positives, problem.negatives, 0.02, L1())
+    assert not depth_solver.suits_all_rows(lasso)
+
+
 def test_what_it_is_not_for():
     classes = gaussians(m=30, n=400, d=6)
     groups = GroupL2(np.arange(6) // 2)

@@ -112,6 +112,19 @@ def test_the_sentences_on_times():
     assert f"here {min(counts)} to {max(counts)} models end" in text
 
 
+def test_the_sentences_on_the_push():
+    with (ROOT / "docs/depth_push_times.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert max(float(row["relative_gap"]) for row in rows) <= 1e-8
+    ratios = [
+        float(row["peer_seconds"]) / float(row["seconds"])
+        for row in rows
+        if row["peer_seconds"] and row["depth"] != "1"
+    ]
+    text = " ".join((ROOT / "docs/depth.md").read_text(encoding="utf-8").split())
+    assert f"({min(ratios):.1f} to {max(ratios):.0f} times above depth 1)" in text
+
+
 if __name__ == "__main__":
     for table in TABLES:
         print(make_table(table))

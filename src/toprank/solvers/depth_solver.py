@@ -1,4 +1,4 @@
-"""The exact infinite push at depth K > 1 by the interior point method on all rows, to a sparse point."""
+"""The exact infinite push at a depth by the interior point method on all rows, to a sparse point."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 #: The method is for more rows than this, if the features that it may need (an l1 norm needs few) have not too
 #: many entries, and are not too many for a factor. It ends where they are.
 ROWS_MIN, ENTRIES_MAX, FEATURES_MAX, FEATURES_OF_A_NORM = 2000, 50_000_000, 3000, 300
+#: At depth 1 models need few negatives: the method is for a ridge, whose models are slow, on more rows and
+#: features than these.
+FIRST_DEPTH_ROWS_MIN, FIRST_DEPTH_FEATURES_MIN = 10_000, 100
 #: Its steps, and the share of the tolerance that is left to the products of gaps and multipliers at its end.
 STEPS_MAX, ROUNDING_SHARE = 200, 1e-2
 #: Steps after those to a certified point, until it has exact zeros.
@@ -34,7 +37,6 @@ def suits_all_rows(problem: PushRanking) -> bool:
     Parameters
     ----------
     problem : PushRanking
-        At a depth above 1.
 
     Returns
     -------
@@ -42,6 +44,9 @@ def suits_all_rows(problem: PushRanking) -> bool:
     """
     (m, d), n, penalty = problem.positives.shape, problem.negatives.shape[0], problem.penalty
     if penalty.cones or penalty.free_features.size or problem.is_squared:
+        return False
+    is_slow = penalty.ridge and m + n > FIRST_DEPTH_ROWS_MIN and d > FIRST_DEPTH_FEATURES_MIN
+    if problem.depth == 1 and not is_slow:
         return False
     has_zeros = penalty.thresholds is not None and np.all(penalty.thresholds)
     n_features = min(d, FEATURES_OF_A_NORM) if has_zeros else d

@@ -17,8 +17,8 @@ interior point method (`toprank.solvers.push_interior`) comes first. Where its l
 optimum is not unique, or where rounding ends it, the models go on from its point: their simplex method finds
 a vertex.
 
-At a depth above 1 and with many rows another one (`toprank.solvers.depth_solver`) comes first: the models
-would hold all negatives near the K-th score.
+With many rows another one (`toprank.solvers.depth_solver`) comes first at a depth above 1, where the models
+would hold all negatives near the K-th score, and under a ridge on many features.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def solve(
     monitor.update_lower_bound(0.0)
     rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
     model = other = None  # and a point as good as that of the models has to be
-    if problem.depth > 1 and suits_all_rows(problem):
+    if suits_all_rows(problem):
         is_over, model = solve_on_all_rows(problem, rows_per_step, monitor)
         if is_over:
             return monitor.solution()
