@@ -102,6 +102,14 @@ class SlurmProject(Project):
                         yield Script(process, environment["SLURM_JOB_ID"], environment["SLURMD_NODENAME"])
 
 
+def ends_now(cluster, job):
+    """Whether SLURM lets the time of a job be over; in the first moments of the job it does not."""
+    with contextlib.suppress(AssertionError):
+        cluster.run("scontrol", "update", f"JobId={job}", "EndTime=now")
+        return True
+    return False
+
+
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     """Two nodes; a job that has ended is soon forgotten, so that questions come often."""
@@ -142,7 +150,7 @@ def test_what_fails_on_the_way_changes_no_number(finished_project, on_cluster, m
         cluster.run("scancel", cancelled)
         late = project.wait_for_fit(cancelled)
         late.process.suspend()
-        cluster.run("scontrol", "update", f"JobId={late.job}", "EndTime=now")
+        project.wait(lambda: ends_now(cluster, late.job))
         dead = project.wait_for_fit(cancelled, late.job).node
         cluster.fail_node(dead)
         cluster.start_node(dead)
