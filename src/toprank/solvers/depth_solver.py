@@ -21,8 +21,9 @@ ROWS_MIN, ENTRIES_MAX, FEATURES_MAX, FEATURES_OF_A_NORM = 2000, 50_000_000, 3000
 #: At depth 1 models need few negatives: the method is for a ridge, whose models are slow, on more rows and
 #: features than these.
 FIRST_DEPTH_ROWS_MIN, FIRST_DEPTH_FEATURES_MIN = 10_000, 100
-#: Its steps, and the share of the tolerance that is left to the products of gaps and multipliers at its end.
-STEPS_MAX, ROUNDING_SHARE = 200, 1e-2
+#: Its steps, fewer than a run may have, and the share of the tolerance that is left to the products of gaps
+#: and multipliers at its end.
+STEPS_MAX, ROUNDING_SHARE = 150, 1e-2
 #: Steps after those to a certified point, until it has exact zeros.
 SPARSE_STEPS_MAX = 4
 #: Tried in turn for its zeros: see `DepthInterior.find_sparse_point`.
