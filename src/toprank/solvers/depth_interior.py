@@ -28,6 +28,7 @@ import scipy.sparse as sp
 
 from toprank.solvers.depth_iterate import Bounds, Iterate
 from toprank.solvers.depth_newton import DepthNewtonSystem, FeatureColumns
+from toprank.solvers.push_direction import LEAST_GAIN, LONGER_STEP, correct_aims, find_longest_step
 from toprank.solvers.scaling import Scaling
 
 if TYPE_CHECKING:
@@ -44,9 +45,8 @@ SPARSE_SHARE, OFFSET_MAX = 0.25, 100.0
 INITIAL_SLOPE_SHARE = 0.9
 #: The first product of a weight of a positive and its slack, and the first values of t and θ.
 INITIAL_PRODUCT, INITIAL_TOP, INITIAL_THRESHOLD = 0.5, 1.0, 0.5
-#: Corrections of a direction, how much longer a step they aim at, the products (relative to their target)
-#: that they leave alone, and the least gain, in the sum of both steps, that is worth another one.
-CORRECTORS_MAX, LONGER_STEP, PRODUCT_SHARES, LEAST_GAIN = 4, 0.3, (0.1, 10.0), 0.02
+#: Corrections of a direction.
+CORRECTORS_MAX = 4
 
 
 class DepthInterior:
@@ -248,8 +248,8 @@ class DepthInterior:
         def find_steps(direction: Iterate) -> tuple[float, float]:
             """Return the longest steps of the gaps and of the multipliers; under a ridge they are one."""
             steps = (
-                _find_longest_step(gaps, direction.gaps.values),
-                _find_longest_step(multipliers, direction.multipliers.values),
+                find_longest_step(gaps, direction.gaps.values),
+                find_longest_step(multipliers, direction.multipliers.values),
             )
             return (min(steps),) * 2 if has_ridge else steps
 
@@ -268,10 +268,9 @@ class DepthInterior:
         aims = target - direction.gaps.values * direction.multipliers.values
         direction = system.solve(aims)
         steps = find_steps(direction)
-        least, largest = target * PRODUCT_SHARES[0], target * PRODUCT_SHARES[1]
         for _ in range(CORRECTORS_MAX):
             trial = multiply(direction, [min(1.0, step + LONGER_STEP) for step in steps])
-            aims = aims + np.maximum(np.clip(trial, least, largest) - trial, -largest)
+            aims = correct_aims(aims, trial, target)
             corrected = system.solve(aims)
             longer = find_steps(corrected)
             if sum(min(1.0, step) for step in longer) < sum(min(1.0, step) for step in steps) + LEAST_GAIN:
@@ -300,9 +299,3 @@ def stays_sparse(problem: PushRanking, scaling: Scaling) -> bool:
     is_offset = np.abs(scaling.shift) > OFFSET_MAX * scaling.scale
     n_entries = sum(np.prod(rows.shape) for rows in classes)
     return sum(rows.nnz for rows in classes) < SPARSE_SHARE * n_entries and not is_offset.any()
-
-
-def _find_longest_step(values: np.ndarray, change: np.ndarray) -> float:
-    """Return the longest step, up to double length, that keeps the values non-negative."""
-    falls = change < 0.0
-    return float((values[falls] / -change[falls]).min(initial=2.0))

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from toprank.clock import OutOfTime
 from toprank.solvers.depth_interior import SPARSE_SHARE, DepthInterior
 from toprank.solvers.push_depth import DepthPushModel
+from toprank.solvers.push_interior import SPARSE_RATIOS, SPARSE_STEPS_MAX
 
 if TYPE_CHECKING:
     from toprank.problems.push import PushRanking
@@ -24,10 +25,6 @@ FIRST_DEPTH_ROWS_MIN, FIRST_DEPTH_FEATURES_MIN = 10_000, 100
 #: Its steps, fewer than a run may have, and the share of the tolerance that is left to the products of gaps
 #: and multipliers at its end.
 STEPS_MAX, ROUNDING_SHARE = 150, 1e-2
-#: Steps after those to a certified point, until it has exact zeros.
-SPARSE_STEPS_MAX = 4
-#: Tried in turn for its zeros: see `DepthInterior.find_sparse_point`.
-SPARSE_RATIOS = (1e6, 1e4, 1e2, 1.0, 1e-2, 1e-4)
 #: With more negatives at the K-th score no vertex is looked for: most tie, where w is nearly 0.
 VERTEX_NEGATIVES_MAX = 5000
 

@@ -79,8 +79,8 @@ class Direction:
             (aims[0] - multipliers[0] * dx) / gaps[0] - multipliers[0],
             (aims[1] + multipliers[1] * dx) / gaps[1] - multipliers[1],
         )
-        primal = min(_longest_step(gaps[0], dx), _longest_step(gaps[1], -dx))
-        steps = primal, min(map(_longest_step, multipliers, changes))
+        primal = min(find_longest_step(gaps[0], dx), find_longest_step(gaps[1], -dx))
+        steps = primal, min(map(find_longest_step, multipliers, changes))
         return cls(dx, changes, dw, dt, gaps, multipliers, steps)
 
     @property
@@ -143,12 +143,10 @@ def find_direction(system: NewtonSystem, gaps: Pair, multipliers: Pair, residual
         np.where(is_finite, target + direction.dx * direction.changes[1], 0.0),
     )
     direction = direct(aims)
-    least, largest = target * PRODUCT_SHARES[0], target * PRODUCT_SHARES[1]
     for _ in range(CORRECTORS_MAX if system.is_factored else 0):
         trial = direction.products_after(*(min(1.0, step + LONGER_STEP) for step in direction.steps))
         lower, upper = (
-            aim + np.maximum(np.clip(products, least, largest) - products, -largest)
-            for aim, products in zip(aims, trial, strict=True)
+            correct_aims(aim, products, target) for aim, products in zip(aims, trial, strict=True)
         )
         aims = lower, np.where(is_finite, upper, 0.0)
         corrected = direct(aims)
@@ -174,7 +172,33 @@ def compute_mean_product(gaps: Pair, multipliers: Pair) -> float:
     return float(total) / (gaps[0].size + np.count_nonzero(is_finite))
 
 
-def _longest_step(values: np.ndarray, change: np.ndarray) -> float:
-    """Return the longest step, up to double length, that keeps the values non-negative."""
+def find_longest_step(values: np.ndarray, change: np.ndarray) -> float:
+    """Return the longest step, up to double length, that keeps the values non-negative.
+
+    Parameters
+    ----------
+    values, change : ndarray of shape (k,)
+
+    Returns
+    -------
+    float
+    """
     falls = change < 0.0
     return float((values[falls] / -change[falls]).min(initial=2.0))
+
+
+def correct_aims(aims: np.ndarray, trial: np.ndarray, target: float) -> np.ndarray:
+    """Correct products that a longer step would leave far from their target towards it (Gondzio 1996).
+
+    Parameters
+    ----------
+    aims, trial : ndarray of shape (k,)
+        What the direction aims at, and the products after a longer step.
+    target : float
+
+    Returns
+    -------
+    ndarray of shape (k,)
+    """
+    least, largest = target * PRODUCT_SHARES[0], target * PRODUCT_SHARES[1]
+    return aims + np.maximum(np.clip(trial, least, largest) - trial, -largest)

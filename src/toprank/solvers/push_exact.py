@@ -31,7 +31,7 @@ from toprank.clock import OutOfTime
 from toprank.solvers.depth_solver import solve_on_all_rows, suits_all_rows
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.push_depth import DepthPushModel
-from toprank.solvers.push_interior import InteriorPoint
+from toprank.solvers.push_interior import SPARSE_RATIOS, SPARSE_STEPS_MAX, InteriorPoint
 from toprank.solvers.push_model import COMPLETE_MODEL_MAX_D, PushModel
 from toprank.solvers.push_vertex import move_to_vertex
 from toprank.solvers.top_depth_model import solve_sample
@@ -51,10 +51,8 @@ ESTIMATOR_TOOLS = (
 INITIAL_FEATURES = 50
 #: The interior point method begins with all positives. With more of them a feature, the models are faster.
 INTERIOR_POSITIVES_MAX = 20
-#: Steps of the interior point method, and those after its point is certified, until it has exact zeros.
-INTERIOR_STEPS_MAX, SPARSE_STEPS_MAX = 80, 4
-#: Tried in turn for its zeros: see `InteriorPoint.sparse_point`.
-SPARSE_RATIOS = (1e6, 1e4, 1e2, 1.0, 1e-2, 1e-4)
+#: Steps of the interior point method.
+INTERIOR_STEPS_MAX = 80
 #: From a certified point with more features than this, no vertex is looked for.
 VERTEX_MAX_FEATURES = 1000
 

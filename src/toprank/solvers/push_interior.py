@@ -43,6 +43,8 @@ STEP_SHARE = 0.99
 GAP_MIN = 1e-16
 #: Solutions that move a point onto its binding rows, while the largest distance falls by such a factor.
 SETTLING_MAX, SETTLING_FACTOR = 6, 0.5
+#: Steps after that to a certified point, until it has exact zeros, and the ratios that are tried for them.
+SPARSE_STEPS_MAX, SPARSE_RATIOS = 4, (1e6, 1e4, 1e2, 1.0, 1e-2, 1e-4)
 #: The first slopes reach this share of their limit.
 INITIAL_SLOPE_SHARE = 0.9
 #: The first product of a weight and its slack, and the first highest score.
