@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from toprank.problems.push import PushRanking
     from toprank.solvers.monitor import Monitor
 
-#: The method is for more rows than this, if the features that it may need (an l1 norm needs few) have not too
-#: many entries, and are not too many for a factor. It ends where they are.
+#: Under an l1 norm, whose models are linear programs, the method is for more rows than this. The features that
+#: it may need (an l1 norm needs few) must not have too many entries, nor be too many for a factor; it ends where
+#: they are.
 ROWS_MIN, ENTRIES_MAX, FEATURES_MAX, FEATURES_OF_A_NORM = 2000, 50_000_000, 3000, 300
 #: At depth 1 models need few negatives: the method is for a ridge, whose models are slow, on more rows and
 #: features than these.
@@ -30,7 +31,7 @@ VERTEX_NEGATIVES_MAX = 5000
 
 
 def suits_all_rows(problem: PushRanking) -> bool:
-    """Whether there are so many rows that models of a part of them grow, and the penalty is no group norm.
+    """Whether models of a part of the rows would be slower, and the penalty is no group norm.
 
     Parameters
     ----------
@@ -53,7 +54,8 @@ def suits_all_rows(problem: PushRanking) -> bool:
     if all(map(sp.issparse, classes)):
         n_entries = min(n_entries, sum(rows.nnz for rows in classes) / SPARSE_SHARE)
     is_small = n_features <= FEATURES_MAX and n_entries <= ENTRIES_MAX
-    return problem.depth < n and m + n > ROWS_MIN and is_small
+    has_slow_models = m + n > ROWS_MIN or not penalty.is_separable
+    return problem.depth < n and has_slow_models and is_small
 
 
 def solve_on_all_rows(

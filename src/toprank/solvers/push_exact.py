@@ -17,8 +17,8 @@ interior point method (`toprank.solvers.push_interior`) comes first. Where its l
 optimum is not unique, or where rounding ends it, the models go on from its point: their simplex method finds
 a vertex.
 
-With many rows another one (`toprank.solvers.depth_solver`) comes first at a depth above 1, where the models
-would hold all negatives near the K-th score, and under a ridge on many features.
+At a depth above 1 the models would hold all negatives near the K-th score, and under a ridge on many features
+they are slow. There another one (`toprank.solvers.depth_solver`) comes first.
 """
 
 from __future__ import annotations
