@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from toprank.problems.push import PushRanking
     from toprank.solvers.monitor import Monitor
 
-#: Under an l1 norm, whose models are linear programs, the method is for more rows than this. The features that
-#: it may need (an l1 norm needs few) must not have too many entries, nor be too many for a factor; it ends where
-#: they are.
+#: Under an l1 norm, whose models are linear programs, the method is for more rows than this. The features
+#: that it may need (an l1 norm needs few) must not have too many entries, nor be too many for a factor; it
+#: ends where they are.
 ROWS_MIN, ENTRIES_MAX, FEATURES_MAX, FEATURES_OF_A_NORM = 2000, 50_000_000, 3000, 300
 #: At depth 1 models need few negatives: the method is for a ridge, whose models are slow, on more rows and
 #: features than these.
