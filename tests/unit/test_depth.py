@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from data_helpers import real_mirror
+from depth_oracle import choose_depth, make_classes, solve_by_cvxpy
 from ranking_data import gaussians, raises_one_sentence, stack_classes, surrounded_positives
 from scipy.optimize import linprog
 from sklearn.datasets import load_svmlight_file
@@ -21,45 +22,6 @@ from toprank.solvers.alpha_max import compute_alpha_max, compute_ridge_scale
 from toprank.solvers.smallest_depth import compute_smallest_depth
 
 X, Y = stack_classes(*gaussians())
-
-
-def make_classes(kind, random):
-    """Random positives and negatives with a trait that solvers stumble over."""
-    m, n, d = random.integers(2, 13), random.integers(3, 22), random.integers(1, 6)
-    if kind == "tiny":
-        m, n, d = random.integers(1, 3), random.integers(1, 4), random.integers(1, 3)
-    if kind == "wide":
-        d = 30
-    positives, negatives = random.normal(size=(m, d)), random.normal(size=(n, d))
-    positives += random.uniform(0.0, 2.0) * random.choice([0.0, 1.0])
-    if kind == "tied":
-        positives, negatives = np.rint(positives), np.rint(negatives)
-    if kind == "repeated":
-        negatives = negatives[random.integers(0, max(n // 3, 1), size=n)]
-    if kind == "degenerate":
-        positives[:, 0], negatives[:, 0] = 1.0, 1.0  # a constant feature, and one twice
-        positives, negatives = (np.column_stack([rows, rows[:, -1]]) for rows in (positives, negatives))
-    return positives, negatives
-
-
-def solve_by_cvxpy(problem, groups=None):
-    """Minimise the objective at depth K, in the form of Rockafellar and Uryasev."""
-    w, theta = cp.Variable(problem.n_features), cp.Variable()
-    top = theta + cp.sum(cp.pos(problem.negatives @ w - theta)) / problem.depth
-    hinge = cp.pos(1 + top - problem.positives @ w)
-    if isinstance(problem, TopRanking):
-        loss, penalty = cp.sum(cp.square(hinge)), cp.sum_squares(w) / 2
-    else:
-        norms = {"l1": lambda: cp.norm1(w), "l2": lambda: cp.sum_squares(w) / 2}
-        norms["group"] = lambda: sum(cp.norm2(w[np.flatnonzero(groups == g)]) for g in np.unique(groups))
-        loss, penalty = cp.sum(hinge), norms[problem.penalty.name]()
-    program = cp.Problem(cp.Minimize(problem.alpha * penalty + loss / len(problem.positives)))
-    return program.solve(solver=cp.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
-
-
-def choose_depth(n, random):
-    """Both ends, whole numbers and any between."""
-    return float(random.choice([1.0, n, random.integers(1, n + 1), random.uniform(1.0, n)]))
 
 
 @pytest.mark.parametrize("kind", ["plain", "tied", "repeated", "degenerate", "tiny", "wide"])

@@ -2,10 +2,10 @@
 
 import itertools
 
-import cvxpy as cp
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from depth_oracle import make_classes, solve_by_cvxpy
 from ranking_data import gaussians, to_format
 
 from toprank import ElasticNet, GroupL2, InfinitePush
@@ -28,51 +28,16 @@ def any_number_of_rows(monkeypatch):
     monkeypatch.setattr(two_classes, "DENSE_MAX_ENTRIES", 0)
 
 
-def draw_classes(kind, random):
-    """Positives and negatives with a trait that solvers stumble over."""
-    m, n, d = random.integers(2, 15), random.integers(3, 40), random.integers(1, 7)
-    if kind == "tiny":
-        m, n, d = random.integers(1, 3), random.integers(2, 5), random.integers(1, 3)
-    if kind == "wide":
-        d = 60
-    positives, negatives = random.normal(size=(m, d)), random.normal(size=(n, d))
-    positives += random.uniform(0.0, 2.0) * random.choice([0.0, 1.0])
-    if kind == "tied":
-        positives, negatives = np.rint(positives), np.rint(negatives)
-    if kind == "repeated":
-        negatives = negatives[random.integers(0, max(n // 3, 1), size=n)]
-    if kind == "degenerate":
-        positives[:, 0], negatives[:, 0] = 1.0, 1.0  # a constant feature, and one twice
-        positives, negatives = (np.column_stack([rows, rows[:, -1]]) for rows in (positives, negatives))
-    if kind == "units":
-        units = np.exp(2.0 * random.normal(size=d))
-        positives, negatives = positives * units, negatives * units
-    if kind == "bits":
-        positives, negatives = (positives > 0.5).astype(float), (negatives > 0.8).astype(float)
-    return positives, negatives
-
-
-def solve_by_cvxpy(problem):
-    """Minimise the objective at depth K, in the form of Rockafellar and Uryasev."""
-    P, N = (part.toarray() if sp.issparse(part) else part for part in (problem.positives, problem.negatives))
-    w, theta = cp.Variable(problem.n_features), cp.Variable()
-    top = theta + cp.sum(cp.pos(N @ w - theta)) / problem.depth
-    norms = {"l1": cp.norm1(w), "l2": cp.sum_squares(w) / 2}
-    norms["elasticnet"] = 0.3 * norms["l1"] + 0.7 * norms["l2"]
-    loss = cp.sum(cp.pos(1 + top - P @ w)) / len(P)
-    program = cp.Problem(cp.Minimize(problem.alpha * norms[problem.penalty.name] + loss))
-    return program.solve(solver=cp.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
-
-
 @pytest.mark.filterwarnings("ignore:Solution may be inaccurate")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("penalty", PENALTIES)
 def test_the_optimum_and_the_bounds_on_the_way(kind, penalty):
     random = np.random.default_rng([len(kind), len(penalty), ord(penalty[-1])])
     for turn in range(14):
-        classes = to_format("csr" if turn % 2 else "dense", *draw_classes(kind, random))
+        classes = to_format("csr" if turn % 2 else "dense", *make_classes(kind, random))
         n = classes[1].shape[0]
-        depth = float(random.choice([random.integers(2, n + 1), random.uniform(1.0, n), n - 0.01, 1.01]))
+        depths = [random.integers(1, n + 1), random.uniform(1.0, n), n - 0.01, 1.01]
+        depth = float(np.clip(random.choice(depths), 1.0, n))
         alpha = 10.0 ** random.uniform(-3, 0)
         problem = PushRanking.from_classes(*classes, alpha, PENALTIES[penalty], depth)
         bounds = []

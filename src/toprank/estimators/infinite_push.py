@@ -80,7 +80,8 @@ class InfinitePush(ElasticRanker, DepthRanker):
     time_limit : float, optional
         Seconds after which the solver returns the best point so far, with status "time_limit".
     warm_start : bool, default=False
-        Whether "exact" starts from the ``coef_`` of the last fit, for instance along a path of alphas.
+        Whether "exact" starts from the ``coef_`` of the last fit, for instance along a path of alphas. Its
+        interior point method at a depth above 1 does not.
     verbose : int, default=0
         1 prints a line for each iteration.
     callback : callable, optional

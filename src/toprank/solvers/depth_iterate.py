@@ -26,35 +26,35 @@ class Bounds:
 
     @property
     def positive_low(self) -> np.ndarray:
-        """Those of a ≥ 0, of shape (m,)."""
+        """Entries of the bounds a ≥ 0, of shape (m,)."""
         return self.values[: self.sizes[0]]
 
     @property
     def positive_high(self) -> np.ndarray:
-        """Those of a ≤ 1, of shape (m,)."""
+        """Entries of the bounds a ≤ 1, of shape (m,)."""
         return self.values[self.sizes[0] : 2 * self.sizes[0]]
 
     @property
     def negative_low(self) -> np.ndarray:
-        """Those of b ≥ 0, of shape (n,)."""
+        """Entries of the bounds b ≥ 0, of shape (n,)."""
         m, n = self.sizes
         return self.values[2 * m : 2 * m + n]
 
     @property
     def negative_high(self) -> np.ndarray:
-        """Those of b ≤ s, of shape (n,)."""
+        """Entries of the bounds b ≤ s, of shape (n,)."""
         m, n = self.sizes
         return self.values[2 * m + n : 2 * (m + n)]
 
     @property
     def slope_low(self) -> np.ndarray:
-        """Those of ρ ≥ −λ, of shape (k,)."""
+        """Entries of the bounds ρ ≥ −λ, of shape (k,)."""
         first = 2 * sum(self.sizes)
         return self.values[first : (first + self.values.size) // 2]
 
     @property
     def slope_high(self) -> np.ndarray:
-        """Those of ρ ≤ λ, of shape (k,)."""
+        """Entries of the bounds ρ ≤ λ, of shape (k,)."""
         return self.values[(2 * sum(self.sizes) + self.values.size) // 2 :]
 
     def append_slopes(self, low: np.ndarray, high: np.ndarray) -> None:

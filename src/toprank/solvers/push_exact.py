@@ -75,11 +75,12 @@ def solve(
     tol : float
         Relative duality gap at which the solver stops.
     max_iter : int
-        Models.
+        Models and steps of an interior point method.
     time_limit, callback
         See `toprank.solvers.monitor`.
     start : ndarray of shape (d,), optional
-        A warm start, for instance the solution at a neighbouring alpha.
+        A warm start, for instance the solution at a neighbouring alpha. The interior point method on all rows
+        does not use it.
     rows_per_step : int, optional
         How many positives leave their groups, and how many negatives enter the model, in one step; by default
         max(60, d), at most 200.
@@ -92,21 +93,21 @@ def solve(
     monitor.update_best(np.zeros(problem.n_features), 1.0)
     monitor.update_lower_bound(0.0)
     rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
-    model = other = None  # and a point as good as that of the models has to be
+    model = fallback = None  # fallback: a point, its objective, and whether it is certified
     if suits_all_rows(problem):
         is_over, model = solve_on_all_rows(problem, rows_per_step, monitor)
         if is_over:
             return monitor.solution()
-        start, other = monitor.w, (monitor.w, monitor.objective, False)
+        start, fallback = monitor.w, (monitor.w, monitor.objective, False)
     elif problem.depth > 1:
         start = solve_sample(problem, solve, monitor) if start is None else start
     elif _suits_interior_point(problem):
         if _solve_by_interior_point(problem, start, monitor):
             return monitor.solution()
         start, is_certified = monitor.w, monitor.status == "certified"
-        other = (monitor.w, monitor.objective, True) if is_certified else None
-    if other:
-        # the models look for a point of their own with this objective: under an l1 norm a vertex
+        fallback = (monitor.w, monitor.objective, True) if is_certified else None
+    if fallback:
+        # the models look for another minimiser, which under an l1 norm is a vertex
         monitor.w, monitor.objective = np.zeros(problem.n_features), 1.0
     model = model or _make_initial_model(problem, start, rows_per_step)
     is_exact = False
@@ -132,8 +133,8 @@ def solve(
             # nothing was added twice in a row: the gap that remains is the model solver's arithmetic
             monitor.status = "stalled"
             break
-    if other and monitor.status != "certified":
-        w, objective, is_certified = other
+    if fallback and monitor.status != "certified":
+        w, objective, is_certified = fallback
         if is_certified or objective < monitor.objective:
             monitor.w, monitor.objective = w, objective
         monitor.status = "certified" if is_certified else monitor.status

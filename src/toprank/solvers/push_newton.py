@@ -39,7 +39,7 @@ def add_outer_products(
     by_entry : tuple of ndarray
         ``indptr``, ``indices`` and ``data`` of the transpose of the vectors.
     vectors : tuple of ndarray
-        Those of the vectors as the rows of a CSR array.
+        ``indptr``, ``indices`` and ``data`` of the CSR array whose rows are the vectors.
     weights : ndarray of shape (n_vectors,)
     out : ndarray of shape (n_entries, n_entries)
         In C order.
