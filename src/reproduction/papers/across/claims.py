@@ -9,16 +9,20 @@ import pandas as pd
 
 from reproduction.comparison.claims import OUTCOMES, Claim, make_outcomes_template
 from reproduction.comparison.dataset_outcomes import sort_datasets
-from reproduction.papers.across.decisions import ROPE
+from reproduction.papers.across.decisions import BASELINES, ROPE
+from reproduction.papers.across.depth.experiment import DEPTH
 from reproduction.papers.across.facts.experiment import LOGISTIC, TOPPUSH
+from reproduction.statistics.chance_of_better import compute_better_probability, compute_count_level
 
 # What the sentences call trees and linear methods; a run may have some of them only.
 TREE_METHODS = ("boosted_trees", "lambdamart", "xgboost_ranker")
 LINEAR_METHODS = (TOPPUSH, "l2_infinite_push", "l2_ranksvm", LOGISTIC, "linear_svc")
 
 
-MEDIAN_TEXT = """, median {{ quantity }} {{ median | round(4) | to(".3g") }}"""
-"""The median of what a claim of this study compares."""
+DETAILS_TEXT = """, median {{ quantity }} {{ median | round(4) | to(".3g") }}
+{%- if chance %} (by chance, with the numbers of each data set permuted among its methods:
+{{ chance[0] | to(".1f") }} data sets, 95 % point {{ chance[1] }}){% endif %}"""
+"""The median of what a claim of this study compares, and on how many data sets it holds by chance."""
 
 
 def _average_by_dataset(rows: pd.DataFrame, metric: str, methods: Sequence[str]) -> pd.DataFrame:
@@ -32,11 +36,28 @@ def _judge_better(
 ) -> dict | None:
     """Find where the best of some methods is more than `ROPE` above the best of others."""
     # The best of each group on each data set: a group is as good as its best member there.
-    best_means = [
-        _average_by_dataset(rows, metric, methods).max(axis=1) for methods in (first_methods, second_methods)
-    ]
+    sides = tuple(first_methods), tuple(second_methods)
+    best_means = [_average_by_dataset(rows, metric, methods).max(axis=1) for methods in sides]
     difference = (best_means[0] - best_means[1]).dropna().rename("difference")
-    return _judge_by_dataset(rows, difference > ROPE, difference)
+    facts = _judge_by_dataset(rows, difference > ROPE, difference)
+    return facts and facts | {"chance": _measure_chance(rows, metric, difference.index, sides)}
+
+
+def _measure_chance(
+    rows: pd.DataFrame, metric: str, datasets: pd.Index, sides: Sequence[Sequence[str]]
+) -> tuple[float, int]:
+    """Measure on how many data sets the claim holds by chance: the mean and the 95 % point."""
+    methods = [name for name in rows["method"].unique() if name not in BASELINES or name in sum(sides, ())]
+    means = _average_by_dataset(rows, metric, methods).loc[datasets]
+    return compute_count_level(
+        compute_better_probability(
+            # A method of a side that cannot rank the data set has no number there.
+            means.loc[name].dropna().to_numpy(),
+            *(int(means.loc[name].reindex(side).notna().sum()) for side in sides),
+            margin=ROPE,
+        )
+        for name in datasets
+    )
 
 
 def _judge_sparse_is_free(rows: pd.DataFrame) -> dict | None:
@@ -57,13 +78,13 @@ def _judge_by_dataset(rows: pd.DataFrame, holds_on_dataset: pd.Series, values: p
     sets = sort_datasets(sorted(set(rows["dataset"])), holds_on_dataset.to_dict())
     # Data sets without a number count on neither side.
     holds = len(sets.yes) > len(sets.no)
-    facts = {"sets": sets, "holds": holds, "median": values.median(), "quantity": values.name}
+    facts = {"sets": sets, "holds": holds, "median": values.median(), "quantity": values.name, "chance": None}
     return facts if len(holds_on_dataset) else None
 
 
 def _make_claim(name: str, sentence: str, finding: str, judge: Callable) -> Claim:
     """Make a claim of this study, with the data sets on which its finding holds, and a median."""
-    evidence = make_outcomes_template(finding, MEDIAN_TEXT)
+    evidence = make_outcomes_template(finding, DETAILS_TEXT)
     reading = f"{finding} on more than half of the measured data sets"
     return Claim(name, "this study", sentence, evidence, judge, (OUTCOMES,), reading=reading)
 
@@ -81,6 +102,28 @@ CLAIMS = (
         "TopPush has a mean average precision more than .01 above that of logistic regression",
         partial(
             _judge_better, metric="average_precision", first_methods=(TOPPUSH,), second_methods=(LOGISTIC,)
+        ),
+    ),
+    _make_claim(
+        "tuned-depth-pays-at-the-top",
+        "A tuned depth ranks more positives above all negatives than depth 1.",
+        "TopPush with its depth tuned has a mean rate at the top more than .01 above that at depth 1",
+        partial(_judge_better, metric="rate_at_top", first_methods=(DEPTH,), second_methods=(TOPPUSH,)),
+    ),
+    _make_claim(
+        "tuned-depth-pays",
+        "A tuned depth has a higher average precision than depth 1.",
+        "TopPush with its depth tuned has a mean average precision more than .01 above that at depth 1",
+        partial(_judge_better, metric="average_precision", first_methods=(DEPTH,), second_methods=(TOPPUSH,)),
+    ),
+    _make_claim(
+        "tuned-depth-beats-logistic-regression",
+        "A loss for the top of the list at a tuned depth has a higher average precision than logistic "
+        "regression.",
+        "TopPush with its depth tuned has a mean average precision more than .01 above that of logistic "
+        "regression",
+        partial(
+            _judge_better, metric="average_precision", first_methods=(DEPTH,), second_methods=(LOGISTIC,)
         ),
     ),
     _make_claim(

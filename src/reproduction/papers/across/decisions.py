@@ -30,10 +30,16 @@ ROPE = 0.01
 MIN_DATASETS = 5
 """Data sets from which on a test over them is made."""
 
-DECISION_METRICS = ("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "auc")
-"""The capacity of a user: the top alone, ten rows, one row in a hundred, or the whole list."""
+DECISION_METRICS = (
+    *("rate_at_top", "precision_at_10", "precision_at_percent", "bedroc", "average_precision", "auc"),
+)
+"""The capacity of a user: the top alone, ten rows, one row in a hundred, about a tenth (BEDROC), or the whole
+list."""
 NO_RECOMMENDATION = "not enough data"
 BASELINES = ("random_scorer", "best_feature")
+
+COMPOUND_FAMILIES = ("muv", "dud")
+"""Families of the registry whose members are alike: targets of one collection, with decoys of one kind."""
 
 SITUATIONS = {
     "any list": "queries == 0",
@@ -44,6 +50,9 @@ SITUATIONS = {
     "one positive in five rows, or more": "queries == 0 and positives_share >= 0.2",
     "many variables: one for ten rows, or more": "queries == 0 and features_per_row >= 0.1",
     "few variables: fewer than one for ten rows": "queries == 0 and features_per_row < 0.1",
+    "sparse features": "queries == 0 and sparse == 1",
+    "compounds (MUV and DUD), by their fingerprints": f"queries == 0 and family in {COMPOUND_FAMILIES}",
+    "lists of other features than fingerprints": f"queries == 0 and family not in {COMPOUND_FAMILIES}",
     "5000 rows or more": "queries == 0 and rows >= 5000",
     "separable training rows": "queries == 0 and separable == 1",
     "no hyperplane separates the training rows": "queries == 0 and separable == 0",

@@ -30,13 +30,14 @@ TOPPUSH, LOGISTIC = "toppush_exact", "logistic_regression"
 
 GAIN_METRICS = ("rate_at_top", "average_precision", "auc")
 FACTS_FORMAT = TypedCsv.parse(
-    "dataset* rows queries features positives_share train_positives features_per_row zero_optimal_share "
-    "lambda_max_median drawn_rows separable noise hinge_gap "
+    "dataset* family* rows queries features sparse positives_share train_positives features_per_row "
+    "zero_optimal_share lambda_max_median drawn_rows separable noise hinge_gap "
     + " ".join(f"gain_{name} gain_{name}_low gain_{name}_high" for name in GAIN_METRICS)
 )
-"""`separable`: whether a hyperplane has all positives on one side of the drawn training rows; `noise`: share
-of these rows on the wrong side at the least mean hinge loss, not regularised at all; `hinge_gap`: relative
-distance of that loss to the bound of the linear program. `gain`: TopPush minus logistic regression."""
+"""`family`: of the registry; `sparse`: whether the features are a sparse matrix; `separable`: whether a
+hyperplane has all positives on one side of the drawn training rows; `noise`: share of these rows on the wrong
+side at the least mean hinge loss, not regularised at all; `hinge_gap`: relative distance of that loss to the
+bound of the linear program. `gain`: TopPush minus logistic regression."""
 
 FACT_LABELS = {
     "rows": "rows",
@@ -151,6 +152,7 @@ def build_facts(study: Study) -> pd.DataFrame:
         # Facts of the training part, not of the whole set: that is what a method learns from.
         train = dataset_fits[["n_train_positives", "n_train_negatives"]].mean()
         row = {"dataset": name, "rows": manifest["rows"], "features": manifest["features"]}
+        row |= {"family": manifest.get("family", ""), "sparse": float(manifest.get("sparse", False))}
         row |= {"queries": float(manifest.get("queries") or 0), "train_positives": train["n_train_positives"]}
         row |= {"positives_share": train["n_train_positives"] / train.sum()}
         row |= {"features_per_row": manifest["features"] / train.sum()}
