@@ -105,6 +105,10 @@ def check_job(path: str | Path, expected: ExpectedJob) -> None:
         _check_split(path, split, fits[fits["split"] == str(split)], expected)
 
 
+ROUNDING = 1e-12
+"""How far a metric may lie outside its range: the sum of a perfect ranking may round to 1 + 1e-15."""
+
+
 def check_ranges(path: str | Path, rows: pd.DataFrame) -> None:
     """Check that each metric lies within its range; an empty cell was not measured.
 
@@ -126,7 +130,8 @@ def check_ranges(path: str | Path, rows: pd.DataFrame) -> None:
     numbers = to_numbers(rows, {*limits, *bounds}, path)
     for column, (least, largest) in limits.items():
         upper = numbers[largest] if isinstance(largest, str) else largest
-        is_outside = (numbers[column] < least) | (numbers[column] > upper)
+        values = numbers[column]
+        is_outside = (values < least - ROUNDING) | (values > upper + ROUNDING)
         if is_outside.any():
             row = rows[is_outside].iloc[0]
             limit = row[largest] if isinstance(largest, str) else f"{largest:g}"
