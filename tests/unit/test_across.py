@@ -164,6 +164,19 @@ def test_a_runner_up_within_the_region_of_equivalence_is_as_good():
     assert row["p_better_runner_up"] < 0.05 and row["p_same_runner_up"] > 0.95
 
 
+def test_a_clearly_better_runner_up_is_recommended_whatever_the_mean_ranks():
+    # three methods that are alike lie between the two on one list alone: they decide the mean ranks
+    first, second = np.full(8, 0.5), np.full(8, 0.6)
+    second[0] = 0.45
+    between = {f"between_{i}": np.append(0.49, np.full(7, 0.4)) for i in range(8)}
+    wide = pd.DataFrame({"first": first, "second": second, **between})
+    ranks = wide.rank(axis=1, ascending=False).mean()
+    assert ranks["first"] < ranks["second"]
+    row = decisions._compare_best_method(wide, list(wide.columns))
+    assert (row["recommended"], row["method"], row["runner_up"]) == ("second", "second", "first")
+    assert row["mean_rank"] == ranks["second"] and row["p_better_runner_up"] >= 0.95
+
+
 def test_a_choice_that_hangs_on_single_sets_is_seldom_the_best_again():
     means = pd.DataFrame({"a": [1.0, 1.0, 1.0, 0.0, 0.0], "b": [0.0, 0.0, 0.0, 1.0, 1.0]})
     # three of five sets, of which a majority is drawn again with this probability

@@ -204,11 +204,12 @@ DECISIONS = View(
     ),
     rows=_add_study,
     groups=("situation",),
-    lead_text="Recommended = best mean rank over the data sets in that row. A method that cannot be run on a "
-    "data set is ranked last there. Runner-up: the second best one, and the probability that the recommended "
-    "one is better by more than .01 (Bayesian signed-rank test). Better, equivalent, worse: the same test "
-    "against logistic regression; differences up to .01 are equivalent. Fewer than five sets are not enough "
-    "data.",
+    lead_text="Recommended = best mean rank over the data sets in that row, or the second best if it is "
+    "better with a probability of .95: a mean rank depends on the other methods. A method that cannot be run "
+    "on a data set is ranked last there. Runner-up: the other one of the two, and the probability that the "
+    "recommended one is better by more than .01 (Bayesian signed-rank test). Better, equivalent, worse: the "
+    "same test against logistic regression; differences up to .01 are equivalent. Fewer than five sets are "
+    "not enough data.",
     empty_text="No data set was obtained.",
 )
 
