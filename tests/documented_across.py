@@ -50,7 +50,7 @@ def format_decisions(folder: Path = FOLDER) -> str:
         "where",
         "by",
         "lists",
-        "best mean rank",
+        "recommended",
         "runner-up",
         "better, the same",
         "logistic regression",
@@ -61,8 +61,10 @@ def format_decisions(folder: Path = FOLDER) -> str:
             row = table.loc[situation, metric]
             has_test = row["recommended"] == row["method"]
             best = f"{method_label(row['method'])}, {decimal(row['mean'])}"
-            runner_up = f"{method_label(row['runner_up'])}, {decimal(row['runner_up_mean'])}"
-            chances = decimal(row["p_better_runner_up"]), decimal(row["p_same_runner_up"])
+            runner_up, chances = "the only one", ("–",)
+            if row["runner_up"] == row["runner_up"]:
+                runner_up = f"{method_label(row['runner_up'])}, {decimal(row['runner_up_mean'])}"
+                chances = decimal(row["p_better_runner_up"]), decimal(row["p_same_runner_up"])
             rival = f"{decimal(row['rival_mean'])}; {decimal(row['p_better'])}, {decimal(row['p_same'])}"
             where = situation if metric == DECISION_METRICS[0] else ""
             rows.append(
