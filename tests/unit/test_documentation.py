@@ -4,7 +4,6 @@ import csv
 import doctest
 import io
 import re
-import statistics
 import warnings
 from contextlib import redirect_stdout
 from importlib import import_module
@@ -69,55 +68,6 @@ def test_the_results_count_the_published_numbers_as_the_snapshot_does():
         assert f"{year} | {' | '.join(numbers)} |" in page
         rows += 1
     assert rows == 3
-
-
-def test_the_answer_to_which_method_is_that_of_the_snapshot():
-    def rows_of(name):
-        with (ROOT / f"reports/snapshot/across/{name}.csv").open(encoding="utf-8") as file:
-            return [*csv.DictReader(file)]
-
-    def decided(situation, metric):
-        named = (situation, metric)
-        return next(row for row in rows_of("decisions") if (row["situation"], row["metric"]) == named)
-
-    page = read_prose("docs/which_method.md")
-    gains = {row["dataset"]: row["gain_rate_at_top"] for row in rows_of("facts")}
-    gains = {name: float(gain) for name, gain in gains.items() if gain != "not defined"}
-    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-    gaining = sorted(name for name, gain in gains.items() if gain > 0.01)
-    losing_count = words[sum(gain < -0.01 for gain in gains.values())]
-    assert f"On {len(gains)} lists the rate at the top of certified TopPush is" in page
-    assert (
-        f"on {words[len(gaining)]} (`{'`, `'.join(gaining)}`), and more than .01 below it on {losing_count}."
-        in page
-    )
-    decisions_many = decided("100 positives or more to learn from", "rate_at_top")
-    assert decisions_many["method"] == "boosted_trees"
-    words_of_lists = {"9": "nine", "10": "ten", "11": "eleven", "12": "twelve"}[decisions_many["n_sets"]]
-    mean, rival, better = (
-        f"{float(decisions_many[name]):.2f}"[1:] for name in ("mean", "rival_mean", "p_better")
-    )
-    assert (
-        f"is {mean} on {words_of_lists} such lists, that of logistic regression {rival}: they are better"
-        in page
-    )
-    assert f"with a probability of {better}." in page
-    without_zero = [
-        {name: float(row[f"gain_{name}"]) for name in ("rate_at_top", "average_precision")}
-        for row in rows_of("facts")
-        if row["gain_rate_at_top"] != "not defined" and row["zero_optimal_share"] != "1"
-    ]
-    medians = [statistics.median(row[name] for row in without_zero) for name in without_zero[0]]
-    assert f"median difference is −{-medians[0]:.4f}".replace("0.", ".") in page
-    assert f"and −{-medians[1]:.3f} in average precision".replace("0.", ".") in page
-    worse = next(
-        row for row in rows_of("bayes") if (row["metric"], row["method"]) == ("rate_at_top", "toppush_exact")
-    )
-    assert f"TopPush is worse with a probability of {float(worse['p_worse']):.2f}".replace("0.", ".") in page
-    decisions_few = decided("fewer than 50 positives to learn from", "rate_at_top")
-    assert (decisions_few["method"], f"{float(decisions_few['mean']):.2f}") == ("l2_ranksvm", "0.26")
-    shares = [row["same_best_share"] for row in rows_of("agreement") if row["chosen_by"] != row["reported"]]
-    assert f"by another in {sum(map(float, shares)) / len(shares):.0%} of".replace("%", " %") in page
 
 
 def test_the_readme_is_short_and_its_snippet_prints_what_stands_below_it():

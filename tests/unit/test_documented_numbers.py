@@ -276,10 +276,13 @@ def test_what_comes_back_of_laporte_in_the_readme(readme, results):
 
 
 def test_the_lists_of_the_readme(readme):
-    gains = read("across/facts.csv")["gain_rate_at_top"].dropna()
+    facts = read("across/facts.csv").dropna(subset=["gain_rate_at_top"])
+    gains = facts["gain_rate_at_top"]
+    better = facts[gains > 0.01]
     words = (
-        f"on {len(gains)} lists of the papers, TopPush ranks more positives above all negatives on "
-        f"{WORDS[(gains > 0.01).sum()]} and fewer on {WORDS[(gains < -0.01).sum()]}"
+        f"on {len(gains)} lists, TopPush ranks more positives above all negatives on "
+        f"{WORDS[len(better)]} and fewer on {WORDS[(gains < -0.01).sum()]}; "
+        f"{WORDS[better['family'].isin(['muv', 'dud']).sum()]} of the {WORDS[len(better)]} are compounds."
     )
     assert words in readme
     megabytes = (SNAPSHOT / "report/report.zip").stat().st_size / 1e6

@@ -33,7 +33,7 @@ MAX_SNAPSHOT_BYTES = 36_000_000
 MAX_TABLE_BYTES = 100_000
 """Size from which a table counts as a trace, which is not kept, but for `LARGE_TABLES`."""
 
-LARGE_TABLES = ("comparison.csv", "results.csv")
+LARGE_TABLES = ("comparison.csv", "ranks.csv", "results.csv")
 """Tables of results that are kept whatever their size."""
 
 PACKED_TABLES = ("fits.csv", "queries.csv", "provenance.csv")
