@@ -33,7 +33,7 @@ def data():
 
 def test_the_snapshot_has_the_sets_and_counts_of_the_registry(data):
     names = registry.list_project_names()
-    assert set(data.index) == set(names)
+    assert list(data.index) == list(names)
     for name, row in data.to_dict("index").items():
         spec = registry.get(name)
         for count in specs.COUNTS:
