@@ -168,8 +168,8 @@ def test_a_clearly_better_runner_up_is_recommended_whatever_the_mean_ranks():
     # three methods that are alike lie between the two on one list alone: they decide the mean ranks
     first, second = np.full(8, 0.5), np.full(8, 0.6)
     second[0] = 0.45
-    between = {f"between_{i}": np.append(0.49, np.full(7, 0.4)) for i in range(8)}
-    wide = pd.DataFrame({"first": first, "second": second, **between})
+    alike = {f"alike_{i}": np.append(0.49, np.full(7, 0.4)) for i in range(8)}
+    wide = pd.DataFrame({"first": first, "second": second, **alike})
     ranks = wide.rank(axis=1, ascending=False).mean()
     assert ranks["first"] < ranks["second"]
     row = decisions._compare_best_method(wide, list(wide.columns))

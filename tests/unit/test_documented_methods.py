@@ -83,8 +83,8 @@ def test_what_the_answer_says_in_words(page, facts):
     assert set(table["lists of other features than fingerprints"]) <= trees
     assert "With a hundred positives or more it is" in page
     assert "**With fewer than 50 positives, use a linear method with a ridge**" in page
-    few = table["fewer than 50 positives to learn from"]
-    assert set(few[["rate_at_top", "precision_at_10", "average_precision"]]) == {"l2_ranksvm"}
+    few_positives = table["fewer than 50 positives to learn from"]
+    assert set(few_positives[["rate_at_top", "precision_at_10", "average_precision"]]) == {"l2_ranksvm"}
     compounds = table["compounds (MUV and DUD), by their fingerprints"]
     assert compounds["rate_at_top"] == "toppush_exact" and "the first at the top: TopPush, certified" in page
     bayes = read("bayes").set_index(["metric", "method"]).loc["average_precision", "toppush_depth"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +30,9 @@ MEAN_COLUMN = "mean"
 WIDE_COLUMNS, NARROW_TEXT_SIZE, FEW_COLUMNS = 12, 5.5, 4
 """From so many columns on the numbers are smaller; up to so few, shares have a third decimal."""
 
+MAX_COLUMNS = 21
+"""Data sets that a panel of the text's width has room for."""
+
 BAR_STEPS = 20
 """Steps of a colour bar."""
 
@@ -52,6 +55,8 @@ class HeatMapPanel:
         Whether colours follow the logarithm, and the mean is the geometric one.
     marks : pandas.DataFrame, optional
         Text behind each value.
+    all_values : pandas.DataFrame, optional
+        Of a part of a wider panel (`split_columns`): the values of all its data sets.
     """
 
     title: str
@@ -59,6 +64,7 @@ class HeatMapPanel:
     is_best: pd.DataFrame
     logarithmic: bool = False
     marks: pd.DataFrame | None = field(default=None, repr=False)
+    all_values: pd.DataFrame | None = field(default=None, repr=False)
 
     @property
     def is_share(self) -> bool:
@@ -73,9 +79,10 @@ class HeatMapPanel:
         pandas.Series
         """
         # ratios average on a logarithmic scale: the geometric mean
+        values = self.values if self.all_values is None else self.all_values
         if self.logarithmic:
-            return np.exp(np.log(self.values).mean(axis=1, skipna=False))
-        return self.values.mean(axis=1, skipna=False)
+            return np.exp(np.log(values).mean(axis=1, skipna=False))
+        return values.mean(axis=1, skipna=False)
 
     def norm(self) -> Normalize:
         """Return the colour scale: from 0 to 1 for shares, as far as there are values otherwise.
@@ -84,11 +91,36 @@ class HeatMapPanel:
         -------
         matplotlib.colors.Normalize
         """
-        low, high = float(self.values.min(axis=None)), float(self.values.max(axis=None))
+        values = self.values if self.all_values is None else self.all_values
+        low, high = float(values.min(axis=None)), float(values.max(axis=None))
         if self.logarithmic:
             # a single value has no range: one per cent above it
             return LogNorm(low, max(high, 1.01 * low))
         return Normalize(0.0, 1.0 if self.is_share else high)
+
+
+def split_columns(panel: HeatMapPanel) -> list[HeatMapPanel]:
+    """Split a panel of many data sets into some that can be read, each with the means over all of them.
+
+    Parameters
+    ----------
+    panel : HeatMapPanel
+
+    Returns
+    -------
+    list of HeatMapPanel
+        Parts of nearly equal width, of at most `MAX_COLUMNS` data sets.
+    """
+    n_parts = -(-panel.values.shape[1] // MAX_COLUMNS)
+    if n_parts <= 1:
+        return [panel]
+    parts = []
+    for columns in np.array_split(panel.values.columns.to_numpy(), n_parts):
+        title = f"{panel.title}: {columns[0]} to {columns[-1]}, and the mean over all data sets"
+        cells = {"values": panel.values[columns], "is_best": panel.is_best[columns]}
+        cells["marks"] = None if panel.marks is None else panel.marks[columns]
+        parts.append(replace(panel, title=title, all_values=panel.values, **cells))
+    return parts
 
 
 @use_style

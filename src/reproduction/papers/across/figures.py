@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers.across.decisions import BASELINES
 from reproduction.papers.across.results import pivot_means
-from reproduction.plotting.heat_map import HeatMapPanel, draw_heat_maps
+from reproduction.plotting.heat_map import HeatMapPanel, draw_heat_maps, split_columns
 from reproduction.plotting.legends import add_legend, make_method_handles
 from reproduction.plotting.messages import count_noun, name_leaders
 from reproduction.plotting.style import (
@@ -26,6 +26,12 @@ from reproduction.specs.metrics import LABELS
 
 HEAT_MAP_METRICS = ("rate_at_top", "average_precision")
 NO_DATA_TEXT = "No method has a number on any data set."
+LEGEND_COLUMNS, MAX_SHORT_LEGEND = 4, 18
+"""Columns of a legend, of which one goes from so many methods on, whose names are longer."""
+
+PANEL_IN, LEGEND_ROW_IN = 2.6, 0.165
+"""Inches of the panel with its axis, and of a row of the legend."""
+
 COST_LABELS = {
     "variables": "Share of the variables in use",
     "seconds": "Seconds of a search, over the fastest that is no baseline",
@@ -69,7 +75,9 @@ def draw_heat_map(table: pd.DataFrame) -> Figure:
         A placeholder where no method has a number.
     """
     panels = [_build_panel(table, metric) for metric in HEAT_MAP_METRICS]
-    return placeholder_figure(NO_DATA_TEXT) if panels[0].values.empty else draw_heat_maps(panels)
+    if panels[0].values.empty:
+        return placeholder_figure(NO_DATA_TEXT)
+    return draw_heat_maps([part for panel in panels for part in split_columns(panel)])
 
 
 def _build_panel(table: pd.DataFrame, metric: str) -> HeatMapPanel:
@@ -157,7 +165,10 @@ def draw_quality_and_cost(table: pd.DataFrame, cost_name: str) -> Figure:
     if rows.empty:
         return placeholder_figure(NO_DATA_TEXT)
     styles = method_styles(rows["method"])
-    figure, ((ax,),) = make_panels(3.5)
+    n_columns = LEGEND_COLUMNS if len(styles) <= MAX_SHORT_LEGEND else LEGEND_COLUMNS - 1
+    legend_in = LEGEND_ROW_IN * -(-len(styles) // n_columns) + 0.1
+    height = PANEL_IN + legend_in
+    figure, ((ax,),) = make_panels(height)
     front = rows[rows["front"]]
     ax.step(front["cost"], front["quality"], where="post", color="#aaaaaa", linewidth=0.8)
     for row in rows.itertuples():
@@ -165,8 +176,8 @@ def draw_quality_and_cost(table: pd.DataFrame, cost_name: str) -> Figure:
         face = style.colour if style.is_filled else "white"
         ax.plot(row.cost, row.quality, style.marker, color=style.colour, markerfacecolor=face, ls="none")
     label_panel(ax, "x", xlabel=COST_LABELS[cost_name], ylabel="Average precision, scaled on each list")
-    add_legend(figure, make_method_handles(styles, has_line=False), 4)
-    figure.subplots_adjust(left=0.08, right=0.985, top=0.73, bottom=0.12)
+    add_legend(figure, make_method_handles(styles, has_line=False), n_columns)
+    figure.subplots_adjust(left=0.08, right=0.985, top=1 - legend_in / height, bottom=0.42 / height)
     return figure
 
 

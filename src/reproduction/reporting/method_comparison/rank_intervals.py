@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from reproduction.plotting.style import SMALL_TEXT_SIZE, draw_grid, make_panels, use_style
+from reproduction.plotting.style import SMALL_TEXT_SIZE, WIDTH_IN, draw_grid, make_panels, use_style
 from reproduction.specs.labels import Style, method_styles
 from reproduction.specs.metrics import LABELS
 
@@ -16,6 +16,9 @@ from reproduction.specs.metrics import LABELS
 PANELS_PER_ROW = 4
 ROW_HEIGHT_IN, HEADER_IN = 0.15, 0.75
 """Inches of a method, and of the title and the axis of a panel."""
+
+TITLE_LINE_IN, CHARACTER_IN = 0.12, 0.055
+"""Inches of a further line of a title, and of a character of a name."""
 
 
 @use_style
@@ -38,30 +41,32 @@ def draw_rank_intervals(panels: Sequence[tuple[str, str, pd.DataFrame]]) -> Figu
     styles = method_styles(methods)
     has_scalings = len({scaling for scaling, *_ in panels}) > 1
     n_rows = -(-len(panels) // PANELS_PER_ROW)
-    height = n_rows * (HEADER_IN + ROW_HEIGHT_IN * len(methods))
+    header_in = HEADER_IN + (TITLE_LINE_IN if has_scalings else 0.0)
+    height = n_rows * (header_in + ROW_HEIGHT_IN * len(methods))
     figure, axes = make_panels(height, n_rows, min(len(panels), PANELS_PER_ROW), sharey=True)
     for ax in axes.flat[len(panels) :]:
         ax.remove()
     for ax, (scaling, metric, rows) in zip(axes.flat, panels, strict=False):
         _draw_panel(ax, rows, methods, styles)
-        name = LABELS.get(metric, metric) + (f", {scaling}" if has_scalings else "")
+        name = LABELS.get(metric, metric)
         p_value = rows["iman_davenport_p"].iloc[0]
         p_text = "p < .001" if p_value < 1e-3 else f"p = {p_value:.2g}"
-        ax.set_title(
-            f"{name}\n{rows['n_datasets'].iloc[0]:.0f} data sets, {p_text}", fontsize=SMALL_TEXT_SIZE
-        )
+        sizes = f"{rows['n_datasets'].iloc[0]:.0f} data sets, {p_text}"
+        lines = [name, scaling, sizes] if has_scalings else [name, sizes]
+        ax.set_title("\n".join(lines), fontsize=SMALL_TEXT_SIZE)
         ax.set_xlabel("mean rank (1: best)", fontsize=SMALL_TEXT_SIZE)
     # best rank at the top, the names on the first panel only
     axes[0, 0].set_yticks(range(len(methods)), [styles[name].label for name in methods])
     axes[0, 0].set_ylim(len(methods) - 0.4, -0.6)
-    inches = {"top": 0.36, "bottom": 0.36}
+    inches = {"top": header_in - 0.39, "bottom": 0.36}
+    longest = max(len(styles[name].label) for name in methods)
     figure.subplots_adjust(
-        left=0.215,
+        left=max(0.215, CHARACTER_IN * longest / WIDTH_IN),
         right=0.99,
         top=1 - inches["top"] / height,
         bottom=inches["bottom"] / height,
         wspace=0.1,
-        hspace=HEADER_IN / (ROW_HEIGHT_IN * len(methods)),
+        hspace=header_in / (ROW_HEIGHT_IN * len(methods)),
     )
     return figure
 
