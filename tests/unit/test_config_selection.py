@@ -208,7 +208,7 @@ def test_a_study_that_shares_data_sets_is_cut_with_the_others_and_to_as_many_spl
         "further_metrics": [*FURTHER_LIST_METRICS],
     }
     job.method = "toppush_depth"  # of two parameters
-    assert paths.studies.get_search_limits(job)["candidates"] == 6
+    assert paths.studies.get_search_limits(job)["candidates"] == 15
     paths.studies.settings["across"]["limits"]["candidate_factors"] = {"toppush_depth": 0.7, "fsmrank": 0.1}
     assert paths.studies.get_search_limits(job)["candidates"] == 2
     job.method = "fsmrank"  # at least one
