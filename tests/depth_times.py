@@ -46,7 +46,7 @@ def read_problem(path):
 
 
 def make_problem(classes, alpha, depth, penalty):
-    """The objective of TopPush, or with a penalty that of the infinite push."""
+    """Compute the objective of TopPush, or, given a penalty, that of the infinite push."""
     if penalty is None:
         return TopRanking(*classes, alpha, depth)
     return PushRanking.from_classes(*classes, alpha, PENALTIES[penalty], depth)

@@ -221,9 +221,11 @@ def test_the_limits_of_the_decisions(which_method):
     rope = f"{decisions.ROPE:g}".removeprefix("0")
     assert f"the probability that the method is better than it by more than {rope}," in which_method
     assert f"Probabilities are those of being better by more than {rope}." in which_method
-    assert f"than it by more than {rope}, and that they differ by at most {rope};" in which_method
+    words = f"than the runner-up by more than {rope}, and that the difference is at most {rope}."
+    assert words in which_method and 'The column "better, the same" has two posterior' in which_method
     least = WORDS[decisions.MIN_DATASETS]
-    assert f"In bold: recommended, from {least} data sets on." in which_method
+    assert f"Bold: recommended; below {least} data sets there is no recommendation." in which_method
+    assert "and the same two probabilities against it" in which_method
     assert (
         f"A row of the decisions with fewer than {least} sets has no test and gives no recommendation"
         in which_method

@@ -34,7 +34,12 @@ CLEAR_PROBABILITY = 0.95
 """From here on, that the runner-up is better by more than `ROPE`, it is recommended (declared)."""
 
 DECISION_METRICS = (
-    *("rate_at_top", "precision_at_10", "precision_at_percent", "bedroc", "average_precision", "auc"),
+    "rate_at_top",
+    "precision_at_10",
+    "precision_at_percent",
+    "bedroc",
+    "average_precision",
+    "auc",
 )
 """The capacity of a user: the top alone, ten rows, one row in a hundred, about a tenth (BEDROC), or the whole
 list."""
