@@ -1,6 +1,7 @@
 """Depth: the exact solvers against a conic solver at each K, their bounds, and what a user sees of it."""
 
 import itertools
+from dataclasses import replace
 
 import cvxpy as cp
 import numpy as np
@@ -13,6 +14,8 @@ from scipy.optimize import linprog
 from sklearn.datasets import load_svmlight_file
 
 from toprank import GroupL2, InfinitePush, TopPush
+from toprank.certificate import Certificate
+from toprank.clock import OutOfTime
 from toprank.penalties import L1, SquaredL2
 from toprank.problems.push import PushRanking
 from toprank.problems.rows import SelectedRows
@@ -201,6 +204,29 @@ def test_the_smallest_depth_is_that_of_its_linear_program(sparse):
             assert max(scales[0]) <= 1e-5 * min(scales[1]) or expected < 1.002
             assert min(scales[1]) > 0.0
     assert sum(value == 0.0 for value in values) > 3 and sum(value > 1.0 for value in values) > 10
+
+
+def test_a_mean_in_the_hull_has_a_scale_of_0_after_one_fit():
+    # at smaller alphas the same weights of the negatives bound the objective less and less
+    random, alphas = np.random.default_rng(0), []
+
+    def solve(problem, **options):
+        alphas.append(problem.alpha)
+        return row_generation.solve(problem, **options)
+
+    parts = random.normal(size=(30, 4)), random.normal(size=(300, 4))
+    assert compute_ridge_scale(*parts, 20.0, solve=solve) == 0.0 and len(alphas) == 1
+
+
+def test_a_fit_that_ends_at_w_0_without_a_bound_shows_no_scale_of_0():
+    def end_early(problem, **options):
+        certificate = Certificate(objective=1.0, lower_bound=0.0, status="time_limit")
+        return replace(row_generation.solve(problem, **options), certificate=certificate)
+
+    random = np.random.default_rng(0)
+    parts = random.normal(size=(30, 4)), random.normal(size=(300, 4))
+    with pytest.raises(OutOfTime):
+        compute_ridge_scale(*parts, 20.0, solve=end_early)
 
 
 @pytest.mark.parametrize("sparse", [False, True])

@@ -189,7 +189,8 @@ def warn_of_zero_at_top(
             cause += f"; depth above {smallest_depth:.4g} of {n} can work"
     elif is_always_zero is None:
         condition = f"at alpha={model.alpha_:g}"
-        cause = f"alpha is too large, or {hull_text}; time_limit was too short to decide"
+        remedy = "time_limit was too short to decide" if clock.is_over() else "smallest_depth(X, y) decides"
+        cause = f"alpha is too large, or {hull_text}; {remedy}"
     else:
         condition, cause = (
             f"to within tol at alpha={model.alpha_:g}",

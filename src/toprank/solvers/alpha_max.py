@@ -128,9 +128,15 @@ def compute_ridge_scale(
     while alpha > smallest:
         problem = TopRanking(make_row(mean, negatives), negatives, alpha, depth)
         certificate = solve(problem, tol=SCALE_RTOL, time_limit=clock.seconds_left).certificate
-        scale = alpha * (1.0 / certificate.objective - 1.0)
+        scale, scale_bound = (
+            alpha * (1.0 / max(value, 1e-300) - 1.0)
+            for value in (certificate.objective, certificate.lower_bound)
+        )
+        # weights of the negatives that meet the mean of the positives: no smaller alpha shows more
+        if scale_bound < NEXT_SHARE * smallest:
+            return 0.0
         if certificate.status == "time_limit":
-            raise OutOfTime(min(upper, alpha * (1.0 / max(certificate.lower_bound, 1e-300) - 1.0)))
+            raise OutOfTime(min(upper, scale_bound))
         if solve is not solve_top and certificate.status != "certified":
             return None
         # at a much smaller value than alpha, digits of it are lost
