@@ -92,6 +92,44 @@ def test_a_search_over_queries_is_that_of_scikit_learn(penalty, scoring):
     np.testing.assert_array_equal(from_frame.scores_, search.scores_)
 
 
+@pytest.mark.parametrize("scoring", ["average_precision", None])
+def test_a_search_of_mixtures_is_that_of_each_mixture(scoring):
+    """One search over l1_ratio is the best of the searches at each; each has a grid of its own."""
+    ratios, options = (0.0, 0.3, 1.0), {"depths": (1.0, 0.2), "cv": 3, "scoring": scoring, "alphas": 4}
+    search = InfinitePushCV(InfinitePush("elasticnet"), l1_ratios=ratios, **options).fit(X, Y)
+    assert search.alphas_.shape == (3, 2, 4) and search.scores_.shape == (3, 2, 4, 3)
+    single = [InfinitePushCV(InfinitePush("elasticnet", l1_ratio=ratio), **options) for ratio in ratios]
+    for k, alone in enumerate(single):
+        alone.fit(X, Y)
+        np.testing.assert_allclose(search.alphas_[k], alone.alphas_)
+        np.testing.assert_allclose(search.scores_[k], alone.scores_, atol=1e-12)
+    assert search.best_score_ == pytest.approx(max(alone.best_score_ for alone in single))
+    assert search.cv_results_["param_l1_ratio"].tolist() == np.repeat(ratios, 8).tolist()
+    chosen = single[ratios.index(search.l1_ratio_)]
+    assert search.best_params_ == chosen.best_params_ | {"l1_ratio": search.l1_ratio_}
+    np.testing.assert_allclose(search.coef_, chosen.coef_)
+    assert not hasattr(chosen, "l1_ratio_")
+
+
+def test_a_search_of_mixtures_over_queries():
+    rows, labels, qid = make_queries()
+    search = RankSVMCV(RankSVM("elasticnet"), Cs=4, l1_ratios=[0.2, 0.9], cv=3).fit(rows, labels, qid)
+    assert search.Cs_.shape == (2, 4) and search.scores_.shape == (2, 4, 3)
+    assert search.best_params_ == {"C": search.C_, "l1_ratio": search.l1_ratio_}
+    place = np.unravel_index(search.best_index_, (2, 4))
+    assert search.scores_[place].mean() == search.best_score_ == search.scores_.mean(axis=2).max()
+    refitted = RankSVM("elasticnet", C=search.C_, l1_ratio=search.l1_ratio_).fit(rows, labels, qid)
+    np.testing.assert_allclose(search.coef_, refitted.coef_, rtol=1e-3, atol=1e-5)
+
+
+def test_tied_mixtures_give_the_sparsest():
+    # all rows are in their order at each value
+    rows, labels = np.arange(12.0)[:, None] + [0.0, 1.0], np.repeat([0, 1], 6)
+    folds = [(np.arange(0, 12, 2), np.arange(1, 12, 2))]
+    search = InfinitePushCV(InfinitePush("elasticnet"), alphas=2, l1_ratios=[0.5, 0.9, 0.2], cv=folds)
+    assert search.fit(rows, labels).scores_.min() == 1.0 and search.l1_ratio_ == 0.9
+
+
 def test_no_fold_divides_a_query():
     _, y, qid = make_queries()
     names = np.array([f"q{number}" for number in qid])
@@ -217,6 +255,26 @@ BAD_ARGUMENTS = [
     (TopPushCV(alphas="auto"), Y, "alphas must be a number of values, or positive numbers; got 'auto'"),
     (RankSVMCV(Cs=[np.nan]), Y, r"Cs must be a number of values, or positive numbers; got \[nan\]"),
     (TopPushCV(depths=()), Y, r"depths must be a sequence of depths, at least one; got \(\)"),
+    (
+        InfinitePushCV(l1_ratios=[0.5]),
+        Y,
+        "l1_ratios need an estimator with penalty='elasticnet'; got In",
+    ),
+    (
+        RankSVMCV(l1_ratios=[0.5]),
+        Y,
+        "l1_ratios need an estimator with penalty='elasticnet'; got RankSVM",
+    ),
+    (
+        InfinitePushCV(InfinitePush("elasticnet"), l1_ratios=[0.5, 2]),
+        Y,
+        r"l1_ratios must be numbers from 0 to 1, at least one; got \[0.5, 2\]",
+    ),
+    (
+        InfinitePushCV(InfinitePush("elasticnet"), l1_ratios=[]),
+        Y,
+        r"l1_ratios must be numbers from 0 to 1, at least one; got \[\]",
+    ),
     (TopPushCV(depths=(0,)), Y, "depth must be a number of negatives of at least 1"),
     (TopPushCV(depths=(1, 81)), Y, "depth=81 exceeds the number of negatives, 80"),
     (TopPushCV(depths=(70,)), Y, "among the training rows of fold 1 of 5 depth=70 exceeds the number"),

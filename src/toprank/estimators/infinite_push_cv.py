@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class InfinitePushCV(PathSearch):
     r"""Sparse infinite push with alpha, and optionally the depth, selected by cross-validation.
 
-    In each fold and at each depth a path of alphas is fitted, starting with the strongest. The model with the
-    selected values is then fitted to all rows.
+    In each fold, at each depth and for each mixture of the penalty a path of alphas is fitted, starting with
+    the strongest. The model with the selected values is then fitted to all rows.
 
     Parameters
     ----------
@@ -33,6 +33,9 @@ class InfinitePushCV(PathSearch):
         Ratio of the smallest alpha to that start.
     depths : sequence of float, default=(1.0,)
         Numbers of negatives, or shares of them, which scale with the size of a fold.
+    l1_ratios : sequence of float, optional
+        Mixtures to search, for an estimator with ``penalty="elasticnet"``, each with a grid of its own. By
+        default the ``l1_ratio`` of the estimator.
     cv : int, splitter of scikit-learn, or iterable, default=5
         A number means stratified folds, in the order of the rows.
     scoring : str or callable, optional
@@ -40,10 +43,11 @@ class InfinitePushCV(PathSearch):
         of a fitted model, X and y. By default the ``score`` of `InfinitePush`, the rate at the top.
     selection : {"best", "one-standard-error"}, default="best"
         "best" selects the largest mean score; ties go to the strongest regularisation (the position in the
-        grid), then to the smallest depth. "one-standard-error" keeps the depth of the best and selects the
-        largest alpha there whose mean score is within one standard error of the best.
+        grid), then to the smallest depth, then to the largest l1_ratio. "one-standard-error" keeps the depth
+        and the l1_ratio of the best and selects the largest alpha there whose mean score is within one
+        standard error of the best.
     n_jobs : int, optional
-        Processes; a path of a fold and depth is one job.
+        Processes; each path is one job.
 
     Attributes
     ----------
@@ -57,12 +61,15 @@ class InfinitePushCV(PathSearch):
         The chosen alpha.
     depth_ : float
         The chosen depth as a number of negatives.
+    l1_ratio_ : float
+        The chosen mixture, if ``l1_ratios`` is given.
     alphas_ : ndarray of shape (n_depths, n_alphas)
-        The grid at each depth, descending.
+        The grid at each depth, descending. With ``l1_ratios``, (n_l1_ratios, n_depths, n_alphas).
     scores_ : ndarray of shape (n_depths, n_alphas, n_splits)
-        Score of each depth and alpha on the test rows of each fold.
+        Score of each depth and alpha on the test rows of each fold. With ``l1_ratios``,
+        (n_l1_ratios, n_depths, n_alphas, n_splits).
     cv_results_ : dict
-        The columns of scikit-learn's `GridSearchCV`; rows by depth, then by alpha.
+        The columns of scikit-learn's `GridSearchCV`; rows by l1_ratio, then by depth, then by alpha.
     best_index_ : int
         Row of the chosen values in ``cv_results_``.
     best_params_ : dict
@@ -100,6 +107,7 @@ class InfinitePushCV(PathSearch):
     alpha_: float
     alphas_: Weights
     depth_: float
+    l1_ratio_: float
 
     _parameter = "alpha"
     _grid_parameter = "alphas"
@@ -112,6 +120,7 @@ class InfinitePushCV(PathSearch):
         alphas: int | Sequence[float] | np.ndarray = 20,
         eps: float = 1e-3,
         depths: Sequence[float] = (1.0,),
+        l1_ratios: Sequence[float] | None = None,
         cv: Any = 5,
         scoring: str | Callable[..., float] | None = None,
         selection: Literal["best", "one-standard-error"] = "best",
@@ -121,6 +130,7 @@ class InfinitePushCV(PathSearch):
         self.alphas = alphas
         self.eps = eps
         self.depths = depths
+        self.l1_ratios = l1_ratios
         self.cv = cv
         self.scoring = scoring
         self.selection = selection

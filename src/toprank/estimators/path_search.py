@@ -1,4 +1,4 @@
-"""Base of the estimators with built-in cross-validation: a warm path for each fold and depth."""
+"""Base of the estimators with built-in cross-validation: a warm path for each fold, depth and mixture."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ class PathSearch(LinearRanker):
     """Base of `TopPushCV`, `InfinitePushCV` and `RankSVMCV`.
 
     Subclasses have the attributes ``_parameter`` and ``_estimator_class``, and the parameters ``estimator``,
-    the grid, ``eps``, ``cv``, ``scoring``, ``selection``, ``n_jobs`` and perhaps ``depths``.
+    the grid, ``eps``, ``cv``, ``scoring``, ``selection``, ``n_jobs`` and perhaps ``depths`` and
+    ``l1_ratios``.
     """
 
     #: Parameter of the estimator whose grid is searched, and the parameter of the search with the grid.
@@ -64,7 +65,7 @@ class PathSearch(LinearRanker):
     scores_: Weights
 
     def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
-        """Fit a path in each fold and at each depth, and the chosen model to all rows.
+        """Fit the paths of each fold, and the chosen model to all rows.
 
         Parameters
         ----------
@@ -123,11 +124,14 @@ class PathSearch(LinearRanker):
         self.n_splits_ = len(folds)
         self._store_results(paths, models, grids, target)
         # the chosen value at the chosen depth, fitted to all rows
-        model = models[self._chosen_depth].set_params(**{self._parameter: self.best_params_[self._parameter]})
+        chosen = models[self.best_index_ // grids.shape[1]]
+        model = chosen.set_params(**{self._parameter: self.best_params_[self._parameter]})
         model.fit(rows, target, qid)
         self.coef_, self.certificate_, self.n_iter_ = model.coef_, model.certificate_, model.n_iter_
         if hasattr(model, "depth_"):
             self.depth_ = model.depth_
+        if self._l1_ratios:
+            self.l1_ratio_ = model.l1_ratio
 
     def _check_search(self) -> tuple[LinearRanker, Callable[..., float]]:
         """Check the parameters that need no data; return a copy of the estimator, and the scorer."""
@@ -156,19 +160,28 @@ class PathSearch(LinearRanker):
         is_graded = np.unique(labels).size > 2
         return rows, as_grades(labels) if is_graded else relevant, relevant, qid
 
+    @property
+    def _l1_ratios(self) -> list[float]:
+        """Mixtures that are searched; none if that of the estimator stays."""
+        ratios = getattr(self, "l1_ratios", None)
+        return [] if ratios is None else np.atleast_1d(np.asarray(ratios, dtype=object)).tolist()
+
     def _make_models(
         self, estimator: LinearRanker, target: np.ndarray, folds: list[Fold]
     ) -> list[LinearRanker]:
-        """Return a model for each depth, after a check that each fold is deep enough."""
+        """Return a model for each mixture and depth, after a check that each fold is deep enough."""
+        models = [estimator]
+        if getattr(self, "l1_ratios", None) is not None:
+            models = self._mix_penalties(estimator)
         if "depth" not in estimator.get_params(deep=False):
-            return [estimator]
+            return models
         depths = np.atleast_1d(np.asarray(self.depths, dtype=object))
         if depths.ndim != 1 or not depths.size:
             raise ValueError(f"depths must be a sequence of depths, at least one; got {self.depths!r}")
-        models = [clone(estimator).set_params(depth=depth) for depth in depths]
+        models = [clone(model).set_params(depth=depth) for model in models for depth in depths]
         solver = estimator._resolve_parameter("solver")
         # a depth that some fold cannot have is an error before the first fit
-        for model in models:
+        for model in models[: depths.size]:
             model._check_depth(np.count_nonzero(target == 0), solver)
             for k, (training, _) in enumerate(folds, 1):
                 try:
@@ -176,6 +189,18 @@ class PathSearch(LinearRanker):
                 except ValueError as error:
                     raise ValueError(f"among the training rows of fold {k} of {len(folds)} {error}") from None
         return models
+
+    def _mix_penalties(self, estimator: LinearRanker) -> list[LinearRanker]:
+        """Return a model for each mixture of the elastic net."""
+        if estimator.get_params(deep=False)["penalty"] != "elasticnet":
+            raise ValueError(
+                f"l1_ratios need an estimator with penalty='elasticnet'; got {type(estimator).__name__} with "
+                f"penalty={estimator.get_params(deep=False)['penalty']!r}"
+            )
+        ratios = self._l1_ratios
+        if not ratios or not all(is_number(ratio) and 0.0 <= ratio <= 1.0 for ratio in ratios):
+            raise ValueError(f"l1_ratios must be numbers from 0 to 1, at least one; got {self.l1_ratios!r}")
+        return [clone(estimator).set_params(l1_ratio=float(ratio)) for ratio in ratios]
 
     def _make_grids(self, models: Sequence[LinearRanker], data: tuple[Any, ...]) -> np.ndarray:
         """Return for each model the values of the parameter, from the strongest regularisation on."""
@@ -207,28 +232,34 @@ class PathSearch(LinearRanker):
         self, paths: list[PathScores], models: list[LinearRanker], grids: np.ndarray, target: np.ndarray
     ) -> None:
         """Store scores and the choice; warn of fits without a certificate."""
-        # (jobs,) to (depths, folds, values) as the jobs were listed, then to (depths, values, folds)
-        shape = (len(models), self.n_splits_, grids.shape[1])
+        # (jobs,) to (models, folds, values) as the jobs were listed, then to (models, values, folds)
+        n_values = grids.shape[1]
+        shape = (len(models), self.n_splits_, n_values)
         scores, fit_seconds, score_seconds = (
             np.array([getattr(path, name) for path in paths]).reshape(shape).transpose(0, 2, 1)
             for name in ("scores", "fit_seconds", "score_seconds")
         )
-        candidates = {self._parameter: grids.ravel()}
-        depths = [1.0]
+        candidates, depths = {self._parameter: grids.ravel()}, [1.0] * len(models)
         if hasattr(models[0], "depth"):
-            candidates["depth"] = np.repeat([float(model.depth) for model in models], grids.shape[1])
+            candidates["depth"] = np.repeat([float(model.depth) for model in models], n_values)
             n_negatives = np.count_nonzero(target == 0)
             depths = [model._check_depth(n_negatives, model._resolve_parameter("solver")) for model in models]
+        # of tied paths that of the smallest depth, then the sparsest mixture
+        ratios = self._l1_ratios and [model.l1_ratio for model in models]
+        if ratios:
+            candidates["l1_ratio"] = np.repeat(ratios, n_values)
+        preferences = [(depth, -ratio) for depth, ratio in zip(depths, ratios or depths, strict=True)]
         flat = (values.reshape(-1, self.n_splits_) for values in (scores, fit_seconds, score_seconds))
         self.cv_results_ = tabulate_results(candidates, *flat)
-        self._chosen_depth, chosen_value = select_candidate(scores, depths, self.selection)
-        self.best_index_ = self._chosen_depth * grids.shape[1] + chosen_value
+        path, value = select_candidate(scores, preferences, self.selection)
+        self.best_index_ = path * n_values + value
         self.best_params_ = self.cv_results_["params"][self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         setattr(self, f"{self._parameter}_", self.best_params_[self._parameter])
-        # RankSVM has no depth, hence one grid: the results lose their axis of depths
-        setattr(self, f"{self._grid_parameter}_", grids[0] if self._ranks_queries else grids)
-        self.scores_ = scores[0] if self._ranks_queries else scores
+        # an axis for the mixtures, if they are searched, and one for the depths, if the model has them
+        axes = (len(self._l1_ratios),) * bool(ratios) + (-1,) * hasattr(models[0], "depth")
+        setattr(self, f"{self._grid_parameter}_", grids.reshape(*axes, n_values))
+        self.scores_ = scores.reshape(*axes, *scores.shape[1:])
         _warn_of_uncertified_fits(self, [status for path in paths for status in path.statuses])
 
 

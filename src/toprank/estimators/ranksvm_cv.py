@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class RankSVMCV(PathSearch):
     r"""Linear RankSVM with C selected by cross-validation over queries.
 
-    In each fold a path of C is fitted, starting with the smallest. The model with the selected C is then
-    fitted to all rows.
+    In each fold, and for each mixture of the penalty, a path of C is fitted, starting with the smallest. The
+    model with the selected values is then fitted to all rows.
 
     Parameters
     ----------
@@ -30,6 +30,9 @@ class RankSVMCV(PathSearch):
         ``C_zero_max`` divided by ``eps``.
     eps : float, default=1e-3
         Ratio of ``C_zero_max`` to the largest C.
+    l1_ratios : sequence of float, optional
+        Mixtures to search, for an estimator with ``penalty="elasticnet"``, each with a grid of its own. By
+        default the ``l1_ratio`` of the estimator.
     cv : int, splitter of scikit-learn, or iterable, default=5
         A number means folds of whole queries (`GroupKFold`), or stratified ones if there is one query. A
         splitter receives the queries as its groups; no split may divide a query.
@@ -38,10 +41,11 @@ class RankSVMCV(PathSearch):
         of a fitted model, X, y and, if it has such a parameter, qid. By default the ``score`` of `RankSVM`,
         the mean NDCG.
     selection : {"best", "one-standard-error"}, default="best"
-        "best" selects the largest mean score; ties go to the smallest C. "one-standard-error" selects the
-        smallest C whose mean score is within one standard error of the best.
+        "best" selects the largest mean score; ties go to the smallest C (the position in the grid), then to
+        the largest l1_ratio. "one-standard-error" keeps the l1_ratio of the best and selects the smallest C
+        there whose mean score is within one standard error of the best.
     n_jobs : int, optional
-        Processes; the path of a fold is one job.
+        Processes; each path is one job.
 
     Attributes
     ----------
@@ -55,18 +59,20 @@ class RankSVMCV(PathSearch):
         Number of queries in the data of ``fit``.
     C_ : float
         The chosen C.
+    l1_ratio_ : float
+        The chosen mixture, if ``l1_ratios`` is given.
     Cs_ : ndarray of shape (n_Cs,)
-        The grid, ascending.
+        The grid, ascending. With ``l1_ratios``, (n_l1_ratios, n_Cs).
     scores_ : ndarray of shape (n_Cs, n_splits)
-        Score of each value on the test rows of each fold.
+        Score of each value on the test rows of each fold. With ``l1_ratios``, (n_l1_ratios, n_Cs, n_splits).
     cv_results_ : dict
-        The columns of scikit-learn's `GridSearchCV`.
+        The columns of scikit-learn's `GridSearchCV`; rows by l1_ratio, then by C.
     best_index_ : int
-        Row of the chosen C in ``cv_results_``.
+        Row of the chosen values in ``cv_results_``.
     best_params_ : dict
         The chosen values by the names of their parameters.
     best_score_ : float
-        Mean score of the chosen C.
+        Mean score of the chosen values.
     n_splits_ : int
         Number of folds.
     n_features_in_ : int
@@ -97,6 +103,7 @@ class RankSVMCV(PathSearch):
 
     C_: float
     Cs_: Weights
+    l1_ratio_: float
 
     _parameter = "C"
     _grid_parameter = "Cs"
@@ -109,6 +116,7 @@ class RankSVMCV(PathSearch):
         *,
         Cs: int | Sequence[float] | np.ndarray = 20,
         eps: float = 1e-3,
+        l1_ratios: Sequence[float] | None = None,
         cv: Any = 5,
         scoring: str | Callable[..., float] | None = None,
         selection: Literal["best", "one-standard-error"] = "best",
@@ -117,6 +125,7 @@ class RankSVMCV(PathSearch):
         self.estimator = estimator
         self.Cs = Cs
         self.eps = eps
+        self.l1_ratios = l1_ratios
         self.cv = cv
         self.scoring = scoring
         self.selection = selection

@@ -14,24 +14,26 @@ if TYPE_CHECKING:
 TIE_TOL = 1e-12
 
 
-def select_candidate(scores: np.ndarray, depths: Sequence[float], selection: str = "best") -> tuple[int, int]:
-    """Choose a depth and a strength of the regularisation by the mean score over the folds.
+def select_candidate(
+    scores: np.ndarray, preferences: Sequence[float | tuple[float, ...]], selection: str = "best"
+) -> tuple[int, int]:
+    """Choose a path, of a depth and a mixture, and a strength of the regularisation by the mean score.
 
     Parameters
     ----------
-    scores : ndarray of shape (n_depths, n_values, n_folds)
+    scores : ndarray of shape (n_paths, n_values, n_folds)
         Larger is better; the values from the strongest regularisation to the weakest.
-    depths : sequence of float of shape (n_depths,)
-        As numbers of negatives.
+    preferences : sequence of float or tuple of shape (n_paths,)
+        Of tied paths the one with the smallest is taken: for instance the depth as a number of negatives.
     selection : {"best", "one-standard-error"}
         "best" takes the largest mean; of equal means that of the strongest regularisation, and of these the
-        one of the smallest depth. "one-standard-error" keeps the depth of the best, and takes there the
-        strongest regularisation whose mean is at most one standard error below the best: the standard
-        deviation of the best's scores over the folds, divided by the root of their number.
+        preferred path. "one-standard-error" keeps the path of the best, and takes there the strongest
+        regularisation whose mean is at most one standard error below the best: the standard deviation of the
+        best's scores over the folds, divided by the root of their number.
 
     Returns
     -------
-    depth, value : int
+    path, value : int
         Positions.
 
     Raises
@@ -47,24 +49,25 @@ def select_candidate(scores: np.ndarray, depths: Sequence[float], selection: str
     >>> select_candidate(scores, [1.0]), select_candidate(scores, [1.0], "one-standard-error")
     ((0, 2), (0, 1))
     """
-    # scores has the shape (depths, values, folds); a mean that is NaN never wins
+    # scores has the shape (paths, values, folds); a mean that is NaN never wins
     means = scores.mean(axis=2)
     means = np.where(np.isnan(means), -np.inf, means)
     largest = means.max()
     if not np.isfinite(largest):
         raise ValueError("no candidate has a finite mean score; check scoring and the labels of the folds")
-    # among tied means the strongest regularisation wins, then the smallest depth
+    # among tied means the strongest regularisation wins, then the preferred path
     is_tied = means >= largest - TIE_TOL * max(1.0, abs(largest))
-    depth, value = min(
-        ((int(i), int(j)) for i, j in np.argwhere(is_tied)), key=lambda place: (place[1], depths[place[0]])
+    path, value = min(
+        ((int(i), int(j)) for i, j in np.argwhere(is_tied)),
+        key=lambda place: (place[1], preferences[place[0]]),
     )
     # one-standard-error rule (Breiman et al. 1984): the strongest value within one error of the best of its
-    # depth
+    # path
     if selection == "one-standard-error":
-        standard_error = scores[depth, value].std(ddof=1) / np.sqrt(scores.shape[2])
+        standard_error = scores[path, value].std(ddof=1) / np.sqrt(scores.shape[2])
         threshold = largest - standard_error - TIE_TOL * max(1.0, abs(largest))
-        value = int(np.argmax(means[depth] >= threshold))
-    return depth, value
+        value = int(np.argmax(means[path] >= threshold))
+    return path, value
 
 
 def tabulate_results(
