@@ -1,8 +1,10 @@
 """Statistics of the page beyond the papers' own: scores, mean ranks, tests, pairs of methods."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 
 import pandas as pd
 
@@ -81,20 +83,22 @@ def build_pairs_context(study: StudyReport) -> dict | None:
     view = replace(PAIRS_VIEW, columns=tuple(_pair_columns(pairs)))
     first = rows[0]["method"], rows[0]["rival"]
     first_rows = [row for row in rows if (row["method"], row["rival"]) == first]
-    # the script holds each distinct cell once; rows refer to it by number
-    cells = {}  # with many methods most cells stand in many rows
+    # the script holds each distinct cell once; rows refer to it by number, the smallest to the most frequent
+    columns = (*view.lead, *view.columns)
+    made = [
+        [(cell.plain_text, cell.sort_key) for cell in (c.make_cell(row) for c in columns)] for row in rows
+    ]
+    counts = Counter(chain.from_iterable(made))
+    cells = {cell: place for place, (cell, _) in enumerate(counts.most_common())}
     return {
         "names": methods,
         "methods": [method_label(name) for name in methods],
         "rows": [
             [
                 *(methods.index(row[name]) for name in ("method", "rival")),
-                *(
-                    cells.setdefault((cell.plain_text, cell.sort_key), len(cells))
-                    for cell in (column.make_cell(row) for column in (*view.lead, *view.columns))
-                ),
+                *(cells[cell] for cell in row_cells),
             ]
-            for row in rows
+            for row, row_cells in zip(rows, made, strict=True)
         ],
         "cells": [*cells],
         "details": sum(column.detail for column in view.columns),
