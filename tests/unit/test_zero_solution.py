@@ -69,6 +69,17 @@ def test_rows_are_generated(monkeypatch):
         assert lambda_max(positives, negatives) == pytest.approx(expected, rel=1e-5)
 
 
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_features_are_generated(kind):
+    """More features than the first program has, and all negatives in it: as in expressions of genes."""
+    random = np.random.default_rng(0)
+    for _ in range(5):
+        # few causes of many values, as in a cell
+        X = random.normal(size=(29, 5)) @ random.normal(size=(5, 700)) + 0.3 * random.normal(size=(29, 700))
+        expected = direct(X[:9], X[9:])
+        assert lambda_max(*to_format(kind, X[:9], X[9:])) == pytest.approx(expected, rel=1e-5)
+
+
 @pytest.mark.parametrize("kind", ["dense", "csr", "stored"])
 def test_inside_the_hull(kind):
     parts = to_format(kind, *surrounded_positives())
