@@ -136,11 +136,27 @@ def format_compounds(folder: Path = FOLDER) -> str:
     return format_table(heading, rows)
 
 
+def format_scaffolds(folder: Path = FOLDER) -> str:
+    """Write means over the compounds, of random splits and of splits that keep the scaffolds whole."""
+    scaffolds = read("results", folder.parent / "across_scaffolds")
+    targets = set(scaffolds["dataset"])
+    random_splits = read("results", folder).query("dataset in @names", local_dict={"names": targets})
+    means = [table.groupby("method").mean(numeric_only=True) for table in (random_splits, scaffolds)]
+    columns = [f"{name}_mean" for name in ("rate_at_top", "average_precision", "bedroc")]
+    heading = ["method", "rate at the top: random", "scaffolds", "average precision: random", "scaffolds"]
+    rows = [
+        [method_label(method), *(decimal(table.loc[method, name]) for name in columns for table in means)]
+        for method in COMPOUND_METHODS
+    ]
+    return format_table([*heading, "BEDROC: random", "scaffolds"], rows)
+
+
 if __name__ == "__main__":
     chosen_folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     print(
         format_decisions(chosen_folder),
         format_gains(chosen_folder),
         format_compounds(chosen_folder),
+        format_scaffolds(chosen_folder),
         sep="\n\n",
     )

@@ -76,6 +76,18 @@ def describe_depth(folder: Path = FOLDER) -> str:
     )
 
 
+def describe_scaffolds(folder: Path = FOLDER) -> str:
+    """Write what is left of TopPush at the top of the compounds if no scaffold is in two parts."""
+    study_folder = folder.parent / "across_scaffolds"
+    means = read("results", study_folder).groupby("method")["rate_at_top_mean"].mean()
+    bayes = read("bayes", study_folder).set_index(["metric", "method"]).loc["rate_at_top", "toppush_exact"]
+    return (
+        f"With the scaffolds kept whole this is gone: TopPush has {decimal(means['toppush_exact'])}, "
+        f"logistic regression {decimal(means['logistic_regression'])} (TopPush is better with a "
+        f"probability of {decimal(bayes['p_better'])}, worse with {decimal(bayes['p_worse'])})."
+    )
+
+
 def describe_decision(situation: str, metric: str, folder: Path = FOLDER) -> str:
     """Write which method has the best mean rank in a situation, its runner-up, and logistic regression."""
     row = read("decisions", folder).set_index(["situation", "metric"]).loc[situation, metric]
@@ -189,7 +201,8 @@ def _format_seconds(seconds: float) -> str:
 
 
 SENTENCES = (
-    *(describe_size, describe_top_loss, describe_depth, describe_chance, describe_variables),
+    *(describe_size, describe_top_loss, describe_scaffolds, describe_depth, describe_chance),
+    describe_variables,
     *(describe_seconds, describe_agreement, describe_explanation),
 )
 STATED_DECISIONS = (

@@ -148,8 +148,9 @@ def test_what_explains_each_row(results):
 def test_whether_the_order_of_the_methods_comes_back(results):
     orders = read("method_order.csv", "tau", "p_value").query("dataset == 'all'").set_index("study")
     r12, l14, k15 = (orders.loc[study] for study in (R12, L14, K15))
-    assert f"(Kendall's τ {decimal(r12['tau'])}, p = {decimal(r12['p_value'])})" in results
-    assert f"({decimal(l14['tau'])}, {decimal(l14['p_value'])})" in results
+    assert f"Laporte et al. (Kendall's τ {decimal(l14['tau'])}, p = {decimal(l14['p_value'])})" in results
+    assert f"Rakotomamonjy 2012 ({decimal(r12['tau'])}, {decimal(r12['p_value'])})" in results
+    assert l14["p_value"] < 0.05 < min(r12["p_value"], k15["p_value"])
     assert f"(−{decimal(-k15['tau'])}, {decimal(k15['p_value'])})" in results
 
 

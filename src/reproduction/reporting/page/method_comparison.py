@@ -85,10 +85,9 @@ def build_pairs_context(study: StudyReport) -> dict | None:
     first_rows = [row for row in rows if (row["method"], row["rival"]) == first]
     # the script holds each distinct cell once; rows refer to it by number, the smallest to the most frequent
     columns = (*view.lead, *view.columns)
-    made = [
-        [(cell.plain_text, cell.sort_key) for cell in (c.make_cell(row) for c in columns)] for row in rows
-    ]
-    counts = Counter(chain.from_iterable(made))
+    cells_of_rows = ((column.make_cell(row) for column in columns) for row in rows)
+    table_cells = [[(cell.plain_text, cell.sort_key) for cell in row_cells] for row_cells in cells_of_rows]
+    counts = Counter(chain.from_iterable(table_cells))
     cells = {cell: place for place, (cell, _) in enumerate(counts.most_common())}
     return {
         "names": methods,
@@ -98,7 +97,7 @@ def build_pairs_context(study: StudyReport) -> dict | None:
                 *(methods.index(row[name]) for name in ("method", "rival")),
                 *(cells[cell] for cell in row_cells),
             ]
-            for row, row_cells in zip(rows, made, strict=True)
+            for row, row_cells in zip(rows, table_cells, strict=True)
         ],
         "cells": [*cells],
         "details": sum(column.detail for column in view.columns),
