@@ -12,8 +12,8 @@ from test_docstrings import section
 import toprank
 
 ESTIMATORS = [name for name in toprank.__all__ if hasattr(getattr(toprank, name), "predict")]
-OPTIONAL = {"weights_"}
-"""Attributes that only some penalties give."""
+OPTIONAL = {"weights_", "l1_ratio_"}
+"""Attributes that only some penalties and searches give."""
 
 
 def list_documented(estimator):
