@@ -14,6 +14,7 @@ from reproduction.papers.across.joined_ranking import (
     CLASS_COUNTS,
     check_same_splits,
     describe_ranking,
+    explain_missing,
     join_fits,
     rank_own_methods,
     read_metric_fits,
@@ -152,6 +153,13 @@ def test_the_words_name_what_is_better_worse_and_not_told_apart():
     axes = draw_ranking(table).axes
     assert [label.get_text() for label in axes[0].get_yticklabels()] == ["best", "mine", "middle", "worst"]
     assert [label.get_weight() for label in axes[0].get_yticklabels()].count("bold") == 1
+
+
+def test_a_run_without_data_says_why_there_is_no_ranking():
+    own = make_fits({"mine": 0.5}).assign(status="not obtained", message="needs rdkit")
+    assert explain_missing(own) == "No ranking: none of the data sets was obtained (needs rdkit)."
+    own.loc[own["dataset"] == "splice", "status"] = "fitted"
+    assert explain_missing(own) == ""
 
 
 def test_other_rows_of_a_split_are_refused():

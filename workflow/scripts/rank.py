@@ -21,12 +21,13 @@ from reproduction.papers.across.joined_ranking import (
     RANK_FORMAT,
     check_same_splits,
     describe_ranking,
+    explain_missing,
     join_fits,
     rank_own_methods,
     read_metric_fits,
 )
 from reproduction.papers.across.ranking_figure import draw_ranking
-from reproduction.plotting.style import save_figure
+from reproduction.plotting.style import placeholder_figure, save_figure
 from reproduction.snapshot.archive import unpack
 
 params, output, log = snakemake.params, snakemake.output, Path(snakemake.log[0])
@@ -45,17 +46,18 @@ try:
         published, own = (read_metric_fits(file, params.columns) for file in (published_file, own_file))
     # the default specification only: one feature scaling of each data set
     cases = pd.MultiIndex.from_tuples(params.cases)
-    fits = join_fits(
-        published[pd.MultiIndex.from_frame(published[["dataset", "feature_scaling"]]).isin(cases)], own
-    )
-    ranking = rank_own_methods(fits, sorted(set(own["method"])), params.seed)
+    published = published[pd.MultiIndex.from_frame(published[["dataset", "feature_scaling"]]).isin(cases)]
+    if reason := explain_missing(own):
+        ranking, lines, figure = RANK_FORMAT.to_frame([]), [reason], placeholder_figure(reason)
+    else:
+        ranking = rank_own_methods(join_fits(published, own), sorted(set(own["method"])), params.seed)
+        lines, figure = [*describe_ranking(ranking)], draw_ranking(ranking)
 except (DataError, ResultsError) as error:
     log.write_text(f"{error}\n", encoding="utf-8")
     sys.exit(str(error))
-lines = [*describe_ranking(ranking)]
 with atomic_write(output.table) as unfinished:
     RANK_FORMAT.write(ranking, unfinished)
-save_figure(draw_ranking(ranking), [output.figure])
+save_figure(figure, [output.figure])
 atomic_write_text(output.text, "\n".join(lines) + "\n")
 log.write_text(f"{len(ranking)} rows\n", encoding="utf-8")
-print(*lines, output.figure, sep="\n", flush=True)
+print(f"Study {params.study}:", *lines, output.figure, sep="\n", flush=True)

@@ -91,6 +91,25 @@ def _report_fits(fits: pd.DataFrame) -> pd.DataFrame:
     return select_reported_fits(fits.assign(**dict.fromkeys(missing, float("nan")))).drop(columns=missing)
 
 
+def explain_missing(own: pd.DataFrame) -> str:
+    """Say why there is nothing to rank, where no data set of this run was obtained.
+
+    Parameters
+    ----------
+    own : DataFrame
+        Fits of this run.
+
+    Returns
+    -------
+    str
+        A sentence; empty if a data set was obtained.
+    """
+    if own.empty or (own["status"] != STATUS_NOT_OBTAINED).any():
+        return ""
+    reasons = ", ".join(sorted({text for text in own["message"] if text}))
+    return f"No ranking: none of the data sets was obtained ({reasons})."
+
+
 def join_fits(published: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     """Put the own fits beside the published ones of the same lists and splits.
 
