@@ -48,5 +48,6 @@ def draw_ranking(table: pd.DataFrame) -> Figure:
             text.set_fontweight("bold" if name in own else "normal")
         ax.invert_yaxis()
         label_panel(ax, xlabel="Mean rank")
-        ax.set_title(LABELS[metric], fontsize=SMALL_TEXT_SIZE)
+        # wider than its panel: it ends with it, so that the last one stays in the figure
+        ax.set_title(LABELS[metric], fontsize=SMALL_TEXT_SIZE, loc="right")
     return figure
