@@ -46,7 +46,7 @@ def read_problem(path):
 
 
 def make_problem(classes, alpha, depth, penalty):
-    """Compute the objective of TopPush, or, given a penalty, that of the infinite push."""
+    """Compute the objective of TopPush (K15 eq. 11) or, under a penalty, of the infinite push (R12 eq. 2)."""
     if penalty is None:
         return TopRanking(*classes, alpha, depth)
     return PushRanking.from_classes(*classes, alpha, PENALTIES[penalty], depth)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class InfinitePushCV(PathSearch):
     r"""Sparse infinite push with alpha, and optionally the depth, selected by cross-validation.
 
-    In each fold, at each depth and for each mixture of the penalty a path of alphas is fitted, starting with
+    In each fold, at each depth and for each l1_ratio a path of alphas is fitted, starting with
     the strongest. The model with the selected values is then fitted to all rows.
 
     Parameters
@@ -34,8 +34,8 @@ class InfinitePushCV(PathSearch):
     depths : sequence of float, default=(1.0,)
         Numbers of negatives, or shares of them, which scale with the size of a fold.
     l1_ratios : sequence of float, optional
-        Mixtures to search, for an estimator with ``penalty="elasticnet"``, each with a grid of its own. By
-        default the ``l1_ratio`` of the estimator.
+        Mixing parameters to search, for an estimator with ``penalty="elasticnet"``, each with its own grid.
+        By default the ``l1_ratio`` of the estimator.
     cv : int, splitter of scikit-learn, or iterable, default=5
         A number means stratified folds, in the order of the rows.
     scoring : str or callable, optional
@@ -62,7 +62,7 @@ class InfinitePushCV(PathSearch):
     depth_ : float
         The chosen depth as a number of negatives.
     l1_ratio_ : float
-        The chosen mixture, if ``l1_ratios`` is given.
+        The chosen mixing parameter, if ``l1_ratios`` is given.
     alphas_ : ndarray of shape (n_depths, n_alphas)
         The grid at each depth, descending. With ``l1_ratios``, (n_l1_ratios, n_depths, n_alphas).
     scores_ : ndarray of shape (n_depths, n_alphas, n_splits)

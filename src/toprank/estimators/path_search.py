@@ -1,4 +1,4 @@
-"""Base of the estimators with built-in cross-validation: a warm path for each fold, depth and mixture."""
+"""Base of the estimators with built-in cross-validation: a warm path for each fold, depth and l1_ratio."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class PathSearch(LinearRanker):
         paths = Parallel(n_jobs=self.n_jobs)(jobs)
         self.n_splits_ = len(folds)
         self._store_results(paths, models, grids, target)
-        # the chosen value at the chosen depth, fitted to all rows
+        # the chosen value at the chosen depth and l1_ratio, fitted to all rows
         chosen = models[self.best_index_ // grids.shape[1]]
         model = chosen.set_params(**{self._parameter: self.best_params_[self._parameter]})
         model.fit(rows, target, qid)
@@ -162,14 +162,14 @@ class PathSearch(LinearRanker):
 
     @property
     def _l1_ratios(self) -> list[float]:
-        """Mixtures that are searched; none if that of the estimator stays."""
+        """Values of l1_ratio to search; empty if the estimator keeps its own."""
         ratios = getattr(self, "l1_ratios", None)
         return [] if ratios is None else np.atleast_1d(np.asarray(ratios, dtype=object)).tolist()
 
     def _make_models(
         self, estimator: LinearRanker, target: np.ndarray, folds: list[Fold]
     ) -> list[LinearRanker]:
-        """Return a model for each mixture and depth, after a check that each fold is deep enough."""
+        """Return a model for each l1_ratio and depth, after a check that each fold is deep enough."""
         models = [estimator]
         if getattr(self, "l1_ratios", None) is not None:
             models = self._mix_penalties(estimator)
@@ -191,11 +191,12 @@ class PathSearch(LinearRanker):
         return models
 
     def _mix_penalties(self, estimator: LinearRanker) -> list[LinearRanker]:
-        """Return a model for each mixture of the elastic net."""
-        if estimator.get_params(deep=False)["penalty"] != "elasticnet":
+        """Return a model for each l1_ratio of the elastic net."""
+        penalty = estimator.get_params(deep=False)["penalty"]
+        if penalty != "elasticnet":
             raise ValueError(
                 f"l1_ratios need an estimator with penalty='elasticnet'; got {type(estimator).__name__} with "
-                f"penalty={estimator.get_params(deep=False)['penalty']!r}"
+                f"penalty={penalty!r}"
             )
         ratios = self._l1_ratios
         if not ratios or not all(is_number(ratio) and 0.0 <= ratio <= 1.0 for ratio in ratios):
@@ -244,11 +245,12 @@ class PathSearch(LinearRanker):
             candidates["depth"] = np.repeat([float(model.depth) for model in models], n_values)
             n_negatives = np.count_nonzero(target == 0)
             depths = [model._check_depth(n_negatives, model._resolve_parameter("solver")) for model in models]
-        # of tied paths that of the smallest depth, then the sparsest mixture
-        ratios = self._l1_ratios and [model.l1_ratio for model in models]
-        if ratios:
+        ratios = [0.0] * len(models)
+        if self._l1_ratios:
+            ratios = [model.l1_ratio for model in models]
             candidates["l1_ratio"] = np.repeat(ratios, n_values)
-        preferences = [(depth, -ratio) for depth, ratio in zip(depths, ratios or depths, strict=True)]
+        # ties between paths: the smallest depth first, then the largest l1_ratio, for few features
+        preferences = [(depth, -ratio) for depth, ratio in zip(depths, ratios, strict=True)]
         flat = (values.reshape(-1, self.n_splits_) for values in (scores, fit_seconds, score_seconds))
         self.cv_results_ = tabulate_results(candidates, *flat)
         path, value = select_candidate(scores, preferences, self.selection)
@@ -256,8 +258,8 @@ class PathSearch(LinearRanker):
         self.best_params_ = self.cv_results_["params"][self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         setattr(self, f"{self._parameter}_", self.best_params_[self._parameter])
-        # an axis for the mixtures, if they are searched, and one for the depths, if the model has them
-        axes = (len(self._l1_ratios),) * bool(ratios) + (-1,) * hasattr(models[0], "depth")
+        # an axis for l1_ratio, if it is searched, and one for the depth, if the model has one
+        axes = (len(self._l1_ratios),) * bool(self._l1_ratios) + (-1,) * hasattr(models[0], "depth")
         setattr(self, f"{self._grid_parameter}_", grids.reshape(*axes, n_values))
         self.scores_ = scores.reshape(*axes, *scores.shape[1:])
         _warn_of_uncertified_fits(self, [status for path in paths for status in path.statuses])

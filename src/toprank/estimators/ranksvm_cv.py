@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class RankSVMCV(PathSearch):
     r"""Linear RankSVM with C selected by cross-validation over queries.
 
-    In each fold, and for each mixture of the penalty, a path of C is fitted, starting with the smallest. The
+    In each fold, and for each l1_ratio, a path of C is fitted, starting with the smallest. The
     model with the selected values is then fitted to all rows.
 
     Parameters
@@ -31,8 +31,8 @@ class RankSVMCV(PathSearch):
     eps : float, default=1e-3
         Ratio of ``C_zero_max`` to the largest C.
     l1_ratios : sequence of float, optional
-        Mixtures to search, for an estimator with ``penalty="elasticnet"``, each with a grid of its own. By
-        default the ``l1_ratio`` of the estimator.
+        Mixing parameters to search, for an estimator with ``penalty="elasticnet"``, each with its own grid.
+        By default the ``l1_ratio`` of the estimator.
     cv : int, splitter of scikit-learn, or iterable, default=5
         A number means folds of whole queries (`GroupKFold`), or stratified ones if there is one query. A
         splitter receives the queries as its groups; no split may divide a query.
@@ -60,7 +60,7 @@ class RankSVMCV(PathSearch):
     C_ : float
         The chosen C.
     l1_ratio_ : float
-        The chosen mixture, if ``l1_ratios`` is given.
+        The chosen mixing parameter, if ``l1_ratios`` is given.
     Cs_ : ndarray of shape (n_Cs,)
         The grid, ascending. With ``l1_ratios``, (n_l1_ratios, n_Cs).
     scores_ : ndarray of shape (n_Cs, n_splits)

@@ -17,7 +17,7 @@ TIE_TOL = 1e-12
 def select_candidate(
     scores: np.ndarray, preferences: Sequence[float | tuple[float, ...]], selection: str = "best"
 ) -> tuple[int, int]:
-    """Choose a path, of a depth and a mixture, and a strength of the regularisation by the mean score.
+    """Choose a path, of one depth and one l1_ratio, and a value along it by the mean score over the folds.
 
     Parameters
     ----------

@@ -132,7 +132,7 @@ def compute_ridge_scale(
             alpha * (1.0 / max(value, 1e-300) - 1.0)
             for value in (certificate.objective, certificate.lower_bound)
         )
-        # weights of the negatives that meet the mean of the positives: no smaller alpha shows more
+        # the dual weights give a distance of 0 to within rounding: a smaller alpha cannot show more
         if scale_bound < NEXT_SHARE * smallest:
             return 0.0
         if certificate.status == "time_limit":
