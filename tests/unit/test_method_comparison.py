@@ -239,6 +239,16 @@ def test_scores_are_scaled_on_each_data_set_and_count_how_fits_end():
     assert bar.get_ylim() == (0.0, 1.0), "one scale for the whole panel"
 
 
+def test_no_method_is_the_best_where_all_have_the_same_mean():
+    values = {"l1_ranksvm": [0.2, 0.4], "l1_infinite_push": [0.6, 0.8]}
+    rates = {(dataset, method): values[method] for dataset in "ab" for method in values}
+    fits = rows_of(rates | {("c", method): [0.0, 0.0] for method in values})
+    scores = build_scores_table(fits, build_metric_tables(fits, [RATE_AT_TOP]))
+    assert "ℓ₁ infinite push is best on 2 of 3 data sets" in describe_map(scores)
+    panel, *_ = map_panels(scores)
+    assert not panel.is_best["c"].any() and panel.is_best.loc["l1_infinite_push", ["a", "b"]].all()
+
+
 def test_times_are_scaled_by_their_logarithms():
     means = pd.DataFrame({"a": [1.0], "b": [10.0], "c": [100.0]})
     assert scale_scores(means, False, True).to_numpy().tolist() == [[1.0, 0.5, 0.0]]

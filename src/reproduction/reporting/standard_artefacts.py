@@ -95,8 +95,9 @@ FIGURES = (
         "heat_map",
         "Results of each method on each data set",
         "Beyond the paper. Means over the splits on which all methods have a number, on one colour scale a "
-        "panel, that of times logarithmic; bold: the best of a data set. Methods are in the order of their "
-        "mean scaled scores; the last column is the mean over the data sets, of times the geometric one.",
+        "panel, that of times logarithmic; bold: the best of a data set, where they differ. Methods are in "
+        "the order of their mean scaled scores; the last column is the mean over the data sets, of times the "
+        "geometric one.",
         tables=("scores",),
         draw="reproduction.reporting.method_comparison.heat_map:draw_heat_map",
         alt_text="reproduction.reporting.method_comparison.heat_map:describe_heat_map",

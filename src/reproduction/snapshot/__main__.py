@@ -60,7 +60,8 @@ def write_snapshot(
 ) -> list[Path]:
     """Copy from a full run what a reader needs.
 
-    An older snapshot is replaced, but for its `NOTES_FILE`.
+    An older snapshot is replaced, but for its `NOTES_FILE`, and for its races if the run has none: what is
+    rebuilt from fits holds no seconds of other solvers.
 
     Parameters
     ----------
@@ -102,6 +103,8 @@ def write_snapshot(
                 copy.write_bytes(pack_page(page))
             else:
                 copy.write_text(_read_without_paths(path, provenance["config"]), encoding="utf-8")
+        if (target / BENCH_FOLDER).is_dir() and not (snapshot / BENCH_FOLDER).is_dir():
+            shutil.copytree(target / BENCH_FOLDER, snapshot / BENCH_FOLDER)
         pack(results, snapshot, provenance["config"]["run"])
         (snapshot / "config.yaml").write_text(
             _format_rebuild_config(provenance["config"], target), encoding="utf-8"

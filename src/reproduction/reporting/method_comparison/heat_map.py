@@ -55,8 +55,9 @@ def split_panels(scores: pd.DataFrame) -> list[HeatMapPanel]:
             for name in ("mean", "score")
         )
         title = LABELS.get(metric, metric) + (f", {scaling} features" if has_scalings else "")
-        # bold are the methods with the best mean of a data set
-        panels.append(HeatMapPanel(title, values, score == 1.0, metric in LOGARITHMIC))
+        # bold are the methods with the best mean of a data set; where all have the same, none is the best
+        is_best = (score == 1.0) & (values.max() > values.min())
+        panels.append(HeatMapPanel(title, values, is_best, metric in LOGARITHMIC))
     return panels
 
 
