@@ -46,7 +46,11 @@ def rotate_if_wide(X: RowMatrix, clock: Clock = UNLIMITED) -> tuple[RowMatrix, R
     dense = X.toarray() if sp.issparse(X) else np.array(X, dtype=float, order="C")
     (packed, factors), triangle = qr(dense.T, mode="raw", overwrite_a=True, check_finite=False)
     # X' = Q R, so that X = R'Q': n coordinates in the basis Q
-    return np.ascontiguousarray(triangle[:n].T), Reflections(packed, factors)
+    rows = np.ascontiguousarray(triangle[:n].T)
+    # where rows depend on each other, coordinates are 0 but for rounding, which is relative to the row
+    rounding = n * np.finfo(float).eps * np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    rows[np.abs(rows) <= rounding[:, None]] = 0.0
+    return rows, Reflections(packed, factors)
 
 
 class Reflections:

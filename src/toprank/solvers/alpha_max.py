@@ -12,10 +12,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from toprank.clock import UNLIMITED, OutOfTime
 from toprank.problems.push import PushRanking
 from toprank.problems.top import TopRanking
 from toprank.problems.zero_solution import (
+    CONSTANT_FEATURE_RTOL,
     HULL_DISTANCE_TOL,
     check_both_classes,
     compute_feature_extremes,
@@ -25,6 +28,7 @@ from toprank.problems.zero_solution import (
 )
 from toprank.solvers.push_exact import solve as solve_push
 from toprank.solvers.row_generation import solve as solve_top
+from toprank.solvers.smallest_depth import DEPTH_RTOL, compute_smallest_depth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +43,8 @@ if TYPE_CHECKING:
 FIRST_SHARE, NEXT_SHARE = 0.1, 1e-3
 #: Relative gap of the fits.
 SCALE_RTOL = 1e-9
+#: A mean within this distance of the negatives' means, in the smallest spread of a feature, has the scale 0.
+ZERO_DISTANCE_TOL = 1e-6
 
 
 def compute_alpha_max(
@@ -123,17 +129,25 @@ def compute_ridge_scale(
     check_both_classes(positives, negatives)
     mean = compute_mean_row(positives)
     difference = mean - compute_mean_row(negatives)
+    highest, lowest = compute_feature_extremes(negatives)
+    spread = np.maximum(highest - mean, mean - lowest)
+    if (
+        np.abs(difference) <= np.maximum(HULL_DISTANCE_TOL * spread, CONSTANT_FEATURE_RTOL * np.abs(mean))
+    ).all():
+        return 0.0  # both classes have the same mean
+    # a distance that counts as 0 in the unit of every feature
+    smallest_spread = spread[spread > CONSTANT_FEATURE_RTOL * np.abs(mean)].min(initial=np.inf)
+    zero_scale = 2.0 * (ZERO_DISTANCE_TOL * smallest_spread) ** 2
     upper = alpha = 2.0 * float(difference @ difference)  # the value of equal weights
-    smallest = HULL_DISTANCE_TOL * upper
-    while alpha > smallest:
+    is_positive = False
+    while alpha > HULL_DISTANCE_TOL**2 * upper:
         problem = TopRanking(make_row(mean, negatives), negatives, alpha, depth)
         certificate = solve(problem, tol=SCALE_RTOL, time_limit=clock.seconds_left).certificate
         scale, scale_bound = (
             alpha * (1.0 / max(value, 1e-300) - 1.0)
             for value in (certificate.objective, certificate.lower_bound)
         )
-        # the dual weights give a distance of 0 to within rounding: a smaller alpha cannot show more
-        if scale_bound < NEXT_SHARE * smallest:
+        if scale_bound <= zero_scale:
             return 0.0
         if certificate.status == "time_limit":
             raise OutOfTime(min(upper, scale_bound))
@@ -142,5 +156,20 @@ def compute_ridge_scale(
         # at a much smaller value than alpha, digits of it are lost
         if scale > 1e-3 * alpha:
             return scale
+        # 0 within the accuracy of the fit, in the unit of the largest features: a linear program decides
+        if not is_positive and scale_bound < 10.0 * SCALE_RTOL * alpha:
+            is_positive = _is_above_smallest_depth(positives, negatives, depth, clock, upper)
+            if not is_positive:
+                return 0.0
         alpha *= NEXT_SHARE
     return 0.0
+
+
+def _is_above_smallest_depth(
+    positives: RowMatrix, negatives: RowMatrix, depth: float, clock: Clock, upper: float
+) -> bool:
+    """Return whether w = 0 is not optimal at every alpha; if the time is too short, `upper` is the bound."""
+    try:
+        return depth > compute_smallest_depth(positives, negatives, clock) * (1.0 + DEPTH_RTOL)
+    except OutOfTime as timeout:
+        raise OutOfTime(upper) from timeout

@@ -90,7 +90,8 @@ def factorise_with_jitter(
         What ``factor`` returns.
     """
     curvatures = np.diagonal(matrix).copy()
-    sizes = np.where(curvatures > 0.0, curvatures, curvatures.max())
+    # a matrix of zeros, where no row violates its margin, has the unit 1
+    sizes = np.where(curvatures > 0.0, curvatures, curvatures.max() or 1.0)
     while True:
         np.fill_diagonal(matrix, curvatures + jitter * sizes)
         try:

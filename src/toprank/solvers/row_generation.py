@@ -18,17 +18,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
-from scipy.optimize import brentq
 
 from toprank.clock import TRIANGULAR_SOLVE_COST, OutOfTime
-from toprank.jit import REORDERING_FLAGS, njit_cached
 from toprank.least_squares import NonNegativeLeastSquares, normalise_columns
 from toprank.problems.two_classes import normalise_dual_weights
 from toprank.problems.zero_solution import compute_mean_row
 from toprank.solvers.hinge_quadratic import HingeQuadratic
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.top_depth_model import DepthModel, solve_sample
-from toprank.top_mean import compute_top_weights
+from toprank.solvers.top_line_search import search_step
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
@@ -44,75 +42,9 @@ ESTIMATOR_TOOLS = (
 )
 IDLE_MODELS_MAX = 2  # models in which a negative of J may be without weight
 DROPPING_ITERATIONS_MAX = 30  # steps after which J only grows, so that it cannot run in circles
+TOP_ROUNDING = 1e-12  # two means of the same scores differ by less, relative to the largest
+IDLE_STEPS_MAX = 20  # steps in a row that change neither point nor bound: rounding allows no more
 STEP_MIN = 1e-3  # a smaller step is not worth looking for while J still grows
-
-
-@njit_cached(fastmath=REORDERING_FLAGS)
-def _sum_hinge_slopes(step: float, p: np.ndarray, q: np.ndarray, dp: np.ndarray, dq: np.ndarray) -> float:
-    """Highest negative on a segment, and the sum of (hinge) (its rise − rise of the positive) there."""
-    highest, top_index = q[0] + step * dq[0], 0
-    for j in range(1, q.size):
-        score = q[j] + step * dq[j]
-        if score > highest:
-            highest, top_index = score, j
-    weighted_rise, rise = 0.0, dq[top_index]
-    for i in range(p.size):
-        hinge = 1.0 + highest - p[i] - step * dp[i]
-        if hinge > 0.0:
-            weighted_rise += hinge * (rise - dp[i])
-    return weighted_rise
-
-
-def _sum_hinge_slopes_at_depth(
-    step: float, p: np.ndarray, q: np.ndarray, dp: np.ndarray, dq: np.ndarray, depth: float
-) -> float:
-    """Return `_sum_hinge_slopes` where the mean of the K highest negatives takes the place of the highest."""
-    moved = q + step * dq
-    rows, weights = compute_top_weights(moved, depth)
-    hinge = np.maximum(1.0 + weights @ moved[rows] - p - step * dp, 0.0)
-    return float(hinge @ (weights @ dq[rows] - dp))
-
-
-def _search_step(
-    problem: TopRanking,
-    w: np.ndarray,
-    scores: tuple[np.ndarray, np.ndarray],
-    new_w: np.ndarray,
-    new_scores: tuple[np.ndarray, np.ndarray],
-    min_step: float = 0.0,
-) -> float:
-    """Minimise the objective on the segment from w to new_w; returns the step in [0, 1].
-
-    The scores are linear in the step, so a trial costs a few vector operations and no pass over the data. The
-    derivative is monotone (F is convex): its root to 1 % is enough for a Newton method, and a full step
-    that still descends is taken at once.
-    """
-    (p, q), dw = scores, new_w - w
-    ridge_slope, ridge_curvature = problem.alpha * (w @ dw), problem.alpha * (dw @ dw)
-    dp, dq = new_scores[0] - p, new_scores[1] - q
-
-    def compute_slope(length: float) -> float:
-        """Return the derivative of the objective at a step of this length.
-
-        Parameters
-        ----------
-        length : float
-
-        Returns
-        -------
-        float
-        """
-        if problem.depth == 1:
-            weighted_rise = _sum_hinge_slopes(length, p, q, dp, dq)
-        else:
-            weighted_rise = _sum_hinge_slopes_at_depth(length, p, q, dp, dq, problem.depth)
-        return ridge_slope + length * ridge_curvature + 2.0 / p.size * weighted_rise
-
-    if compute_slope(1.0) <= 0.0:
-        return 1.0
-    if compute_slope(min_step) >= 0.0:
-        return 0.0
-    return brentq(compute_slope, 0.0, 1.0, xtol=1e-9, rtol=1e-2)
 
 
 class _RowModel(HingeQuadratic):
@@ -317,11 +249,13 @@ def solve(
     if monitor.w is start:
         w, scores = start, start_scores
 
+    n_idle, last_bound = 0, 0.0
     for step_number in monitor.iterations():
         model.prepare(scores[1])
         active = 1.0 + problem.compute_top(scores[1]) - scores[0] > 0.0
         # without an active hinge the model has no curvature in t, and no factorisation
-        if not active.any():
+        is_active_any = active.any()
+        if not is_active_any:
             active[:] = True
         try:
             model.set_active_hinges(active)
@@ -339,8 +273,18 @@ def solve(
 
         model.update_rows(new_scores[1], can_drop=step_number < DROPPING_ITERATIONS_MAX)
         # if a negative outside J is higher, the next model differs: a coarse line search is enough
-        model_grows = problem.compute_top(new_scores[1]) > model_top
-        step = _search_step(problem, w, scores, new_w, new_scores, STEP_MIN if model_grows else 0.0)
+        # (at depth 1 both are the same entry; deeper, means of the same entries in another order)
+        rounding = TOP_ROUNDING * np.abs(new_scores[1]).max() if problem.depth > 1 else 0.0
+        model_grows = problem.compute_top(new_scores[1]) - model_top > rounding
+        step = search_step(problem, w, scores, new_w, new_scores, STEP_MIN if model_grows else 0.0)
+        if step == 0.0 and not is_active_any:
+            # of the objective at w only the ridge is left, which falls towards 0 until a hinge is active
+            new_w, new_scores = np.zeros(d), (np.zeros(m), np.zeros(n))
+            step = search_step(problem, w, scores, new_w, new_scores)
+        n_idle, last_bound = n_idle + 1 if step == 0.0 and monitor.bound <= last_bound else 0, monitor.bound
+        if n_idle == IDLE_STEPS_MAX:
+            monitor.status = "stalled"
+            break
         if step == 1.0:
             w, scores = new_w, new_scores
         else:
