@@ -23,6 +23,11 @@ __all__ = ["from_json", "to_elasticsearch", "to_json", "to_solr"]
 
 #: The values of "schema" and "schema_version" in the JSON of `to_json`.
 SCHEMA, SCHEMA_VERSION = "toprank.linear-model", 1
+#: What every document has beside them.
+DOCUMENT_KEYS = (
+    *("estimator", "n_features", "intercept", "is_scaled", "features", "certificate", "parameters"),
+    "versions",
+)
 
 
 def to_json(
@@ -84,6 +89,7 @@ def to_json(
         "features": [_describe_feature(linear, j) for j in _list_features(linear, nonzero_only)],
         "certificate": asdict(certificate) | {"relative_gap": certificate.relative_gap},
         "parameters": linear.parameters,
+        "fitted_parameters": linear.fitted_parameters,
         "versions": linear.versions,
     }
     return json.dumps(_convert_to_json_types(document), indent=2, allow_nan=False, ensure_ascii=False)
@@ -115,14 +121,20 @@ def from_json(text: str | bytes | Mapping[str, Any]) -> LinearModel:
     >>> from_json(to_json(model)).estimator
     'TopPush'
     """
-    document = text if isinstance(text, Mapping) else json.loads(text)
+    try:
+        document = text if isinstance(text, Mapping) else json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not a model written by toprank.export.to_json: it is no JSON ({error})") from None
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise ValueError(f"not a model written by toprank.export.to_json: its schema is not {SCHEMA!r}")
-    if document["schema_version"] != SCHEMA_VERSION:
+    if document.get("schema_version") != SCHEMA_VERSION:
         raise ValueError(
-            f"the model has schema version {document['schema_version']}, but this version of toprank reads "
-            f"{SCHEMA_VERSION}; read it with toprank {document['versions']['toprank']}"
+            f"the model has schema version {document.get('schema_version')}, but this version of toprank "
+            f"reads {SCHEMA_VERSION}; read it with the version of toprank that wrote it"
         )
+    missing = [key for key in DOCUMENT_KEYS if key not in document]
+    if missing:
+        raise ValueError(f"the model is incomplete: it has no {missing[0]!r}; write it anew by to_json")
     n_features = document["n_features"]
     columns = {"weight": np.zeros(n_features), "mean": np.zeros(n_features), "scale": np.ones(n_features)}
     names: list[str | None] = [None] * n_features
@@ -144,6 +156,7 @@ def from_json(text: str | bytes | Mapping[str, Any]) -> LinearModel:
         estimator=document["estimator"],
         parameters=dict(document["parameters"]),
         versions=dict(document["versions"]),
+        fitted_parameters=dict(document.get("fitted_parameters", {})),
     )
 
 

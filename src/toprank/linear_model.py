@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from toprank.typing import Rows, Weights
 
 __all__ = ["LinearModel"]
+
+
+#: Attributes of a fitted ranker with the numbers that it chose.
+CHOSEN = ("alpha_", "C_", "depth_", "l1_ratio_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +51,9 @@ class LinearModel:
         Its parameters, but for those of its progress.
     versions : dict
         Versions of the packages with which the model was exported.
+    fitted_parameters : dict
+        Numbers that the fit chose for parameters such as ``alpha="auto"`` or a depth that is a share:
+        ``alpha_``, ``C_``, ``depth_`` and ``l1_ratio_``, those that the ranker has.
 
     Examples
     --------
@@ -71,6 +78,7 @@ class LinearModel:
     estimator: str
     parameters: dict[str, Any]
     versions: dict[str, str]
+    fitted_parameters: dict[str, float] = field(default_factory=dict)
 
     def decision_function(self, X: Rows) -> Weights:
         """Score the rows of X; larger is nearer to the top.
@@ -92,13 +100,16 @@ class LinearModel:
         """
         columns: slice | np.ndarray = slice(None)
         # a data frame needs to hold only the columns that have a weight, in any order
-        if hasattr(X, "columns") and self.feature_names is not None:
+        # (of a table of pyarrow `columns` are the data)
+        is_table = hasattr(X, "column_names")
+        columns_of_frame = getattr(X, "column_names" if is_table else "columns", None)
+        if columns_of_frame is not None and self.feature_names is not None:
             columns = np.flatnonzero(self.coef_)
             names = [self.feature_names[j] for j in columns]
-            missing = [name for name in names if name not in X.columns]
+            missing = [name for name in names if name not in columns_of_frame]
             if missing:
                 raise ValueError(f"X has no column {missing[0]!r}, which is a feature of the model")
-            X = X[names].to_numpy()
+            X = np.asarray(X.select(names)) if is_table else X[names].to_numpy()
         rows = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_min_features=0)
         coef = self.coef_[columns]
         if rows.shape[1] != coef.size:
@@ -188,6 +199,7 @@ def collect_model(
             "scipy": scipy.__version__,
             "scikit-learn": sklearn.__version__,
         },
+        fitted_parameters={name: float(getattr(ranker, name)) for name in CHOSEN if hasattr(ranker, name)},
     )
 
 

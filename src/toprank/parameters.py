@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from fractions import Fraction
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Self
 
@@ -56,7 +57,7 @@ class Parameters:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a real number; True and False do not count.
+    """Whether a value is a real number; True, False and fractions, which NumPy does not know, do not count.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def is_number(value: object) -> bool:
     -------
     bool
     """
-    return isinstance(value, Real) and not isinstance(value, bool)
+    return isinstance(value, Real) and not isinstance(value, (bool, Fraction))
 
 
 def check_positive(
@@ -114,7 +115,7 @@ def check_allowed_values(owner: object, **allowed: Sequence[str]) -> None:
         If a value is not among them.
     """
     for name, values in allowed.items():
-        if getattr(owner, name) not in values:
+        if not isinstance(getattr(owner, name), str) or getattr(owner, name) not in values:
             owner_class = type(owner).__name__
             raise ValueError(
                 f"unknown {name} {getattr(owner, name)!r}; {owner_class} offers {', '.join(values)}"

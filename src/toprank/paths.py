@@ -165,6 +165,8 @@ def path(
     if values is None:
         data = (X, y, qid) if model._ranks_queries else (X, y)
         values = make_path_values(model, parameter, data, n_values, span)
+    elif np.ndim(values) != 1 or not np.size(values):
+        raise ValueError(f"values must be a sequence of values of {parameter}, at least one; got {values!r}")
     models = [_copy_fitted(fitted) for fitted in fit_along(model, parameter, values, (X, y, qid))]
     names = getattr(models[-1], "feature_names_in_", [f"x{j}" for j in range(models[-1].n_features_in_)])
     return RankingPath(parameter, np.array(values), models, list(names))

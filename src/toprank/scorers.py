@@ -107,7 +107,7 @@ def make_ranking_scorer(
     >>> float(search.best_score_)
     1.0
     """
-    if metric not in METRICS:
+    if not isinstance(metric, str) or metric not in METRICS:
         raise ValueError(f"unknown metric {metric!r}; choose one of {', '.join(METRICS)}")
     options = {"k": k, "convention": convention, "max_fpr": max_fpr, "alpha": alpha, "ties": ties}
     options = {name: value for name, value in options.items() if value is not None}
@@ -230,8 +230,14 @@ def _has_lost_queries(model: Any, ranker: Any) -> bool:
 def _compute_scores(model: Any, X: Rows) -> np.ndarray:
     """Score rows by the model's first suitable method; the ``predict`` of a classifier gives no scores."""
     # as scikit-learn does: margins before probabilities of the positive class
-    if hasattr(model, "decision_function"):
-        return model.decision_function(X)
-    if hasattr(model, "predict_proba"):
-        return model.predict_proba(X)[:, 1]
-    return model.predict(X)
+    has_margins = hasattr(model, "decision_function")
+    if not has_margins and not hasattr(model, "predict_proba"):
+        return model.predict(X)
+    scores = np.asarray(model.decision_function(X) if has_margins else model.predict_proba(X))
+    n_classes = scores.shape[1] if scores.ndim == 2 else 2
+    if n_classes > 2:
+        raise ValueError(
+            f"{type(model).__name__} has {n_classes} classes, whose scores do not rank the rows; take a "
+            "regressor of the grades, or a classifier of two classes"
+        )
+    return scores if scores.ndim == 1 else scores[:, -1]

@@ -259,6 +259,39 @@ def test_single_precision_rounds_by_the_size_of_a_feature_beside_its_spread():
     assert np.all(np.abs(scores - model.decision_function(X)) <= bound)
 
 
+class Table:
+    """A table as of pyarrow: `columns` are the data, and `column_names` the names."""
+
+    def __init__(self, frame):
+        self._frame, self.column_names = frame, list(frame.columns)
+        self.columns = [frame[name].to_numpy() for name in frame]
+
+    def __array__(self, dtype=None, copy=None):
+        return self._frame.to_numpy(dtype)
+
+    def select(self, names):
+        return Table(self._frame[names])
+
+
+def test_a_table_whose_columns_are_data_is_read_by_names():
+    restored, frame = from_json(to_json(TOP_MODEL, NAMES)), pd.DataFrame(X, columns=NAMES)
+    expected = TOP_MODEL.decision_function(X)
+    np.testing.assert_allclose(restored.decision_function(Table(frame[NAMES[::-1]])), expected, rtol=1e-12)
+    np.testing.assert_allclose(restored.decision_function(frame), expected, rtol=1e-12)
+    with pytest.raises(ValueError, match="X has no column 'bm25', which is a feature of the model"):
+        restored.decision_function(Table(frame.drop(columns="bm25")))
+
+
+def test_the_numbers_that_a_fit_chose_are_exported():
+    model = TopPush(depth=0.3).fit(X, Y)
+    document = json.loads(to_json(model))
+    assert document["parameters"]["alpha"] == "auto" and document["parameters"]["depth"] == 0.3
+    chosen = {"alpha_": model.alpha_, "depth_": model.depth_}
+    assert document["fitted_parameters"] == chosen == from_json(document).fitted_parameters
+    older = {key: value for key, value in document.items() if key != "fitted_parameters"}
+    assert from_json(older).fitted_parameters == {}
+
+
 def test_what_is_no_model():
     with pytest.raises(NotFittedError):
         to_json(TopPush())

@@ -82,11 +82,12 @@ def test_a_search_over_queries_is_that_of_scikit_learn(penalty, scoring):
         folds = GroupKFold(3)
         theirs = GridSearchCV(search.estimator, {"C": search.Cs_}, scoring=scoring, cv=folds)
         theirs.fit(X, y, groups=qid, qid=qid)
+        expected = theirs.score(X, y, qid=qid)
     means = theirs.cv_results_["mean_test_score"]
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], means, atol=1e-9)
     assert search.Cs_[np.argmax(means >= means.max() - 1e-9)] == search.C_
     assert search.scores_.shape == (5, 3) and search.n_queries_ == 9
-    assert search.score(X, y, qid) == pytest.approx(theirs.best_estimator_.score(X, y, qid), abs=1e-6)
+    assert search.score(X, y, qid) == pytest.approx(expected, abs=1e-6)
     frame = pd.DataFrame(X).assign(qid=qid)
     from_frame = RankSVMCV(RankSVM(penalty, tol=1e-10), Cs=5, cv=3, scoring=scoring).fit(frame, y)
     np.testing.assert_array_equal(from_frame.scores_, search.scores_)
@@ -277,7 +278,7 @@ BAD_ARGUMENTS = [
     ),
     (TopPushCV(depths=(0,)), Y, "depth must be a number of negatives of at least 1"),
     (TopPushCV(depths=(1, 81)), Y, "depth=81 exceeds the number of negatives, 80"),
-    (TopPushCV(depths=(70,)), Y, "among the training rows of fold 1 of 5 depth=70 exceeds the number"),
+    (TopPushCV(depths=(70,)), Y, "among the training rows of fold 1 of 5, depth=70 exceeds the number"),
     (TopPushCV(TopPush(solver="admm"), depths=(2,)), Y, "solver 'admm' is a published algorithm for depth=1"),
     (TopPushCV(selection="first"), Y, "unknown selection 'first'; TopPushCV offers best, one-standard-error"),
     (TopPushCV(scoring="auc"), Y, "unknown scoring 'auc'; take a metric of make_ranking_scorer"),

@@ -9,7 +9,7 @@ import numpy as np
 from toprank.clock import Clock, OutOfTime
 from toprank.estimators.base import LinearRanker
 from toprank.estimators.fit_warnings import load_tool, warn_of_bound
-from toprank.parameters import is_number
+from toprank.parameters import check_positive, is_number
 
 if TYPE_CHECKING:
     from toprank.solvers.solver_specs import SolverSpec
@@ -34,17 +34,17 @@ class DepthRanker(LinearRanker):
         resolved = float(depth if depth >= 1 else round(depth * n_negatives, 9))
         if resolved < 1:
             raise ValueError(
-                f"depth={depth!r} is a share of less than one of the {n_negatives} negatives; take at least "
+                f"depth={depth} is a share of less than one of the {n_negatives} negatives; take at least "
                 f"{1 / n_negatives:.3g}, or the number 1"
             )
         if resolved > n_negatives:
             raise ValueError(
-                f"depth={depth!r} exceeds the number of negatives, {n_negatives}; take a smaller number, or "
+                f"depth={depth} exceeds the number of negatives, {n_negatives}; take a smaller number, or "
                 "a share between 0 and 1"
             )
         if resolved > 1 and solver.name != "exact":
             raise ValueError(
-                f"solver {solver.name!r} is a published algorithm for depth=1; for depth={depth!r} take "
+                f"solver {solver.name!r} is a published algorithm for depth=1; for depth={depth} take "
                 "solver='exact'"
             )
         return resolved
@@ -90,10 +90,11 @@ class DepthRanker(LinearRanker):
         from toprank.problems.rows import take_rows
 
         compute_smallest_depth = load_tool("smallest_depth", "compute_smallest_depth")
+        check_positive(self, optional=("time_limit",))
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         try:
             return compute_smallest_depth(take_rows(X, relevant), take_rows(X, ~relevant), clock)
         except OutOfTime as timeout:
-            warn_of_bound(self, "smallest_depth")
+            warn_of_bound(self, "smallest_depth", "depth up to which w = 0 is optimal at every alpha")
             return timeout.partial_result

@@ -99,8 +99,10 @@ def warn_unless_certified(
     )
 
 
-def warn_of_bound(model: BaseEstimator, name: str) -> None:
-    """Warn that `alpha_max` or `beta_max` had too little time; to be called by the method of that name.
+def warn_of_bound(
+    model: BaseEstimator, name: str, meaning: str = "smallest value at which w = 0 is optimal"
+) -> None:
+    """Warn that a method had too little time, and returns a bound; to be called by that method.
 
     Parameters
     ----------
@@ -108,10 +110,12 @@ def warn_of_bound(model: BaseEstimator, name: str) -> None:
         The estimator, with its ``time_limit``.
     name : str
         Name of the method that returns the bound.
+    meaning : str, optional
+        Of its value; by default that of `alpha_max` under a norm, and of `beta_max`.
     """
     warnings.warn(
-        f"{type(model).__name__}.{name} returns only an upper bound of the smallest value at which w = 0 is "
-        f"optimal, because time_limit={model.time_limit:g} is too short; raise it",
+        f"{type(model).__name__}.{name} returns only an upper bound of the {meaning}, because "
+        f"time_limit={model.time_limit:g} is too short; raise it",
         ConvergenceWarning,
         stacklevel=3,
     )

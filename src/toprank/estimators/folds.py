@@ -12,6 +12,8 @@ from sklearn.model_selection import GroupKFold, StratifiedKFold, check_cv
 if TYPE_CHECKING:
     from toprank.typing import Values
 
+#: Folds for cv=None, as in scikit-learn.
+DEFAULT_FOLDS = 5
 #: Indices of the training and of the test rows.
 Fold = tuple[np.ndarray, np.ndarray]
 #: Label of a row of a single list -> what such rows are.
@@ -23,9 +25,9 @@ def make_folds(cv: Any, y: np.ndarray, qid: Values | None, is_list: bool) -> lis
 
     Parameters
     ----------
-    cv : int, splitter of scikit-learn, or iterable of pairs of index arrays
-        A number means `StratifiedKFold` on y, or `GroupKFold` on several queries. A splitter is given the
-        queries as its groups.
+    cv : int, splitter of scikit-learn, iterable of pairs of index arrays, or None
+        A number (None: 5) means `StratifiedKFold` on y, or `GroupKFold` on several queries. A splitter is
+        given the queries as its groups.
     y : ndarray of shape (n_samples,)
         For a single list 0 and 1, otherwise grades.
     qid : array-like of shape (n_samples,) or None
@@ -58,6 +60,8 @@ def make_folds(cv: Any, y: np.ndarray, qid: Values | None, is_list: bool) -> lis
     has_queries = qid is not None and np.unique(qid).size > 1
     splitter = _choose_splitter(cv, y, qid if has_queries else None)
     folds = [*splitter.split(np.zeros((y.size, 1)), y, qid if has_queries else None)]
+    for k, fold in enumerate(folds, 1):
+        _check_rows(np.append(*fold), y.size, k)
     if not folds:
         raise ValueError("cv holds no fold; give a number of folds, or pairs of training and test rows")
     for k, fold in enumerate(folds, 1):
@@ -78,8 +82,11 @@ def make_folds(cv: Any, y: np.ndarray, qid: Values | None, is_list: bool) -> lis
 
 def _choose_splitter(cv: Any, y: np.ndarray, qid: Values | None) -> Any:
     """Return the splitter that cv stands for."""
+    cv = DEFAULT_FOLDS if cv is None else cv
     if not isinstance(cv, Integral) or isinstance(cv, bool):
         try:
+            if isinstance(cv, type) or (isinstance(cv, list | tuple) and any(len(fold) != 2 for fold in cv)):
+                raise ValueError
             return check_cv(cv, y, classifier=True)
         except ValueError:
             raise ValueError(
@@ -110,6 +117,15 @@ class _QuietStratifiedKFold(StratifiedKFold):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
             return [*super().split(X, y)]
+
+
+def _check_rows(rows: np.ndarray, n_rows: int, number: int) -> None:
+    """Raise a ValueError if a fold names rows that the data do not have."""
+    if rows.dtype == bool:
+        return
+    beyond = rows[(rows < -n_rows) | (rows >= n_rows)]
+    if beyond.size:
+        raise ValueError(f"fold {number} of cv names row {beyond[0]}, but the data have {n_rows} rows")
 
 
 def _check_classes(y: np.ndarray, rows: np.ndarray, sentence: str, cv: Any) -> None:

@@ -230,8 +230,8 @@ class FSMRank(LinearRanker):
         from toprank.problems.feature_selection import compute_beta_max
         from toprank.problems.pairwise import PairwiseRanking
 
-        clock = Clock(self.time_limit)
         self._check_parameters()
+        clock = Clock(self.time_limit)
         if self.warm_start:  # the next fits need the similarity as well
             try:
                 return self._build_problem(X, y, qid, clock).beta_max()

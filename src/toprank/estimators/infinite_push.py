@@ -276,6 +276,7 @@ class InfinitePush(ElasticRanker, DepthRanker):
         from toprank.problems.push import PushRanking
         from toprank.solvers.regularisation_max import group_lambda_max, lambda_max
 
+        check_positive(self, optional=("time_limit",))
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         solver = self._resolve_parameter("solver")
@@ -314,6 +315,7 @@ class InfinitePush(ElasticRanker, DepthRanker):
 
     def _ridge_scale(self, X: Rows, y: Values) -> float:
         """Return the scale of alpha under a ridge, half of TopPush's: the slope of the hinge at 0 is half."""
+        check_positive(self, optional=("time_limit",))
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
 
 from toprank.labels import relevant_rows
+from toprank.parameters import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -94,6 +96,10 @@ def make_path_values(
     >>> make_path_values(RankSVM(), "C", ([[0.0], [2.0]], [0, 1], None), 2, 0.01)
     [2.5, 25.0]
     """
+    if not (isinstance(n_values, Integral) and not isinstance(n_values, bool) and n_values >= 1):
+        raise ValueError(f"n_values must be a whole number from 1; got {n_values!r}")
+    if not (is_number(span) and 0.0 < span < 1.0):
+        raise ValueError(f"span must be a number between 0 and 1; got {span!r}")
     # From the highest negative alone (R12, K15) to the mean of all negatives.
     if parameter == "depth":
         n_negatives = int(np.count_nonzero(~relevant_rows(data[1])))
@@ -101,8 +107,6 @@ def make_path_values(
     method, sign = PATH_STARTS.get(parameter, ("", 0.0))
     if not hasattr(model, method):
         raise ValueError(f"{type(model).__name__} has no default path; give the values of {parameter}")
-    if not 0.0 < span < 1.0:
-        raise ValueError(f"span must be a number between 0 and 1; got {span!r}")
     start = getattr(model, method)(*data)
     if not (np.isfinite(start) and start > 0.0):
         raise ValueError(f"w = 0 is optimal at every {parameter} on these data; there is no path")

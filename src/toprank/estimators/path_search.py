@@ -5,13 +5,11 @@ from __future__ import annotations
 import time
 import warnings
 from collections import Counter
-from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils.parallel import Parallel, delayed
 
 from toprank.certificate import SUCCESS_STATUSES
@@ -19,10 +17,10 @@ from toprank.estimators.automatic import compute_scale, has_ridge
 from toprank.estimators.base import LinearRanker
 from toprank.estimators.folds import make_folds
 from toprank.estimators.parameter_paths import PATH_STARTS, fit_along
+from toprank.estimators.scoring import make_scorer, score_model
 from toprank.estimators.selection import select_candidate, tabulate_results
-from toprank.labels import as_grades, relevant_rows
+from toprank.labels import as_grades, relevant_rows, split_queries
 from toprank.parameters import check_allowed_values, is_number
-from toprank.scorers import METRICS, make_ranking_scorer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -133,6 +131,38 @@ class PathSearch(LinearRanker):
         if self._l1_ratios:
             self.l1_ratio_ = model.l1_ratio
 
+    def score(self, X: Rows, y: Values, qid: Values | None = None, sample_weight: None = None) -> float:
+        """Measure the ranking of X by ``scoring``; where it is None, as the ``score`` of the estimator.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of the same kind as in ``fit``.
+        qid : array-like of shape (n_samples,), optional
+            The query of each row, also as a column ``qid`` of X; None: one query.
+        sample_weight : None
+            Only None is allowed; scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        TypeError
+            If there are weights.
+        ValueError
+            As the metric.
+        """
+        if self.scoring is None or sample_weight is not None:
+            return super().score(X, y, qid, sample_weight)
+        X, qid = split_queries(X, qid)
+        if not self._ranks_queries:  # the scorer sees the labels as in the search
+            self._check_single_list(qid)
+            y = relevant_rows(y).astype(int) if np.unique(y).size == 2 else as_grades(y)
+        return score_model(make_scorer(self.scoring), self, X, y, qid)
+
     def _check_search(self) -> tuple[LinearRanker, Callable[..., float]]:
         """Check the parameters that need no data; return a copy of the estimator, and the scorer."""
         check_allowed_values(self, selection=SELECTIONS)
@@ -146,7 +176,7 @@ class PathSearch(LinearRanker):
             )
         # the value of the parameter itself is searched, so that it may be out of its range before
         estimator = clone(self.estimator) if self.estimator is not None else estimator_class()
-        return estimator.set_params(**{self._parameter: 1.0}), _make_scorer(self.scoring)
+        return estimator.set_params(**{self._parameter: 1.0}), make_scorer(self.scoring)
 
     def _check_data(self, X: Rows, y: Values, qid: Values | None, group: Values | None) -> tuple[Any, ...]:
         """Return the rows, the labels for the scorer, those for fits and folds, and the queries."""
@@ -187,7 +217,9 @@ class PathSearch(LinearRanker):
                 try:
                     model._check_depth(np.count_nonzero(target[training] == 0), solver)
                 except ValueError as error:
-                    raise ValueError(f"among the training rows of fold {k} of {len(folds)} {error}") from None
+                    raise ValueError(
+                        f"among the training rows of fold {k} of {len(folds)}, {error}"
+                    ) from None
         return models
 
     def _mix_penalties(self, estimator: LinearRanker) -> list[LinearRanker]:
@@ -209,11 +241,18 @@ class PathSearch(LinearRanker):
         _, sign = PATH_STARTS[self._parameter]
         # values that are given: ascending for C, descending for alpha, that is from the strongest on
         if np.ndim(values):
-            grid = np.unique(np.asarray(values, dtype=float))
-            if grid.ndim != 1 or not grid.size or not (np.isfinite(grid) & (grid > 0)).all():
+            numbers = [value for value in np.ravel(np.asarray(values, dtype=object)) if is_number(value)]
+            grid = np.unique(np.asarray(numbers, dtype=float))
+            if (
+                len(numbers) != np.size(values)
+                or np.ndim(values) > 1
+                or grid.ndim != 1
+                or not grid.size
+                or not (np.isfinite(grid) & (grid > 0)).all()
+            ):
                 raise ValueError(f"{name} must be a number of values, or positive numbers; got {values!r}")
             return np.tile(grid if sign > 0 else grid[::-1], (len(models), 1))
-        if not is_number(values) or values != int(values) or values < 1:
+        if not is_number(values) or not (1 <= values < np.inf) or values != int(values):
             raise ValueError(f"{name} must be a number of values, or positive numbers; got {values!r}")
         starts = np.array([self._find_start(model, data) for model in models])
         has_path = np.isfinite(starts) & (starts > 0)
@@ -265,29 +304,6 @@ class PathSearch(LinearRanker):
         _warn_of_uncertified_fits(self, [status for path in paths for status in path.statuses])
 
 
-def _make_scorer(scoring: Any) -> Callable[..., float]:
-    """Return a function of a fitted model, X, y and qid."""
-    if scoring is None:
-        return _score_by_default
-    if isinstance(scoring, str):
-        if scoring in METRICS:
-            return make_ranking_scorer(scoring)
-        if scoring not in get_scorer_names():
-            raise ValueError(
-                f"unknown scoring {scoring!r}; take a metric of make_ranking_scorer ({', '.join(METRICS)}), "
-                "a name of sklearn.metrics.get_scorer_names(), or a function of a model, X and y"
-            )
-        scoring = get_scorer(scoring)
-    if not callable(scoring):
-        raise ValueError(f"scoring must be a name, or a function of a model, X and y; got {scoring!r}")
-    return scoring
-
-
-def _score_by_default(model: LinearRanker, X: Rows, y: Values, qid: Values | None) -> float:
-    """Score by the method of the model."""
-    return model.score(X, y, qid)
-
-
 def _fit_fold(
     model: LinearRanker,
     parameter: str,
@@ -302,7 +318,6 @@ def _fit_fold(
     X, labels, target, qid = data
     training, test = fold
     training_qid, test_qid = (None if qid is None else qid[rows] for rows in fold)
-    extra = {"qid": test_qid} if "qid" in signature(scorer).parameters else {}
     held_out = take_rows(X, test), labels[test]
     path = PathScores([], [], [], [])
     with warnings.catch_warnings():
@@ -315,7 +330,7 @@ def _fit_fold(
         )
         for fitted in models:
             end = time.perf_counter()
-            path.scores.append(float(scorer(fitted, *held_out, **extra)))
+            path.scores.append(score_model(scorer, fitted, *held_out, test_qid))
             path.fit_seconds.append(end - start)
             start = time.perf_counter()
             path.score_seconds.append(start - end)

@@ -27,9 +27,10 @@ class RankSVMCV(PathSearch):
         ``RankSVM()``.
     Cs : int or array-like, default=20
         The values, or a number of them: a geometric sequence from ``C_zero_max``, which is left out, to
-        ``C_zero_max`` divided by ``eps``.
+        ``C_zero_max`` divided by ``eps``. A ridge, under which no C gives w = 0, has the scale of C in its
+        place (see `toprank.estimators.automatic`).
     eps : float, default=1e-3
-        Ratio of ``C_zero_max`` to the largest C.
+        Ratio of the start of the grid to the largest C.
     l1_ratios : sequence of float, optional
         Mixing parameters to search, for an estimator with ``penalty="elasticnet"``, each with its own grid.
         By default the ``l1_ratio`` of the estimator.

@@ -251,10 +251,10 @@ class TopPush(DepthRanker):
     def alpha_max(self, X: Rows, y: Values) -> float:
         """Return the scale of a grid of alpha at this depth, where a path starts.
 
-        A ridge has no alpha from which on w = 0 is optimal. At this one, and above, the loss of no model is
-        less than half of that of w = 0. It is twice the squared distance between the mean of the positives
-        and the convex hull of the negatives (at depth K, the one of weights up to 1/K), so features
-        multiplied by s multiply it by s².
+        A ridge has no alpha from which on w = 0 is optimal. At this one, and above, the objective of no
+        model, loss and ridge, is less than half of that of w = 0. It is twice the squared distance between
+        the mean of the positives and the convex hull of the negatives (at depth K, the one of weights up to
+        1/K), so features multiplied by s multiply it by s².
 
         Parameters
         ----------
@@ -276,6 +276,7 @@ class TopPush(DepthRanker):
         ConvergenceWarning
             If it is only an upper bound.
         """
+        check_positive(self, optional=("time_limit",))
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
@@ -283,5 +284,5 @@ class TopPush(DepthRanker):
         try:
             return compute_scale_of_rows(X, relevant, depth, clock)
         except OutOfTime as timeout:
-            warn_of_bound(self, "alpha_max")
+            warn_of_bound(self, "alpha_max", "scale of alpha")
             return timeout.partial_result

@@ -74,8 +74,10 @@ def count_top_rows(k: float, sizes: NDArray[np.intp]) -> NDArray[np.intp]:
             noun = "list" if sizes.size == 1 else "longest list"
             raise ValueError(f"k = {k} is above the {sizes.max()} rows of the {noun}; choose a smaller k")
         return np.full(sizes.size, int(k))
+    # the share that was written: .2 in single precision is .200000003 in double
+    share = float(str(k)) if isinstance(k, np.floating) else float(k)
     # A share is rounded up: at least so many rows, as "the first per cent" of 250 rows is 3.
-    rows = [round_near_integer(float(k) * size) for size in sizes.tolist()]
+    rows = [round_near_integer(share * size) for size in sizes.tolist()]
     if min(rows) < 1.0:
         raise ValueError(
             f"k = {k} is less than one row of a list of {sizes.min()}; choose a larger share, or a number of "

@@ -80,10 +80,14 @@ def compute_alpha_max(
     """
     check_both_classes(positives, negatives)
     mean = compute_mean_row(positives)
+    difference = mean - compute_mean_row(negatives)
+    highest, lowest = compute_feature_extremes(negatives)
+    if _is_rounding(difference, mean, np.maximum(highest - mean, mean - lowest)):
+        return 0.0  # both classes have the same mean
     feature_gap = 0.0
     if penalty.is_separable:
-        feature_gap = float(compute_feature_gaps(mean, *compute_feature_extremes(negatives)).max(initial=0.0))
-    upper = float(penalty.dual_norm(mean - compute_mean_row(negatives)))  # the value of equal weights
+        feature_gap = float(compute_feature_gaps(mean, highest, lowest).max(initial=0.0))
+    upper = float(penalty.dual_norm(difference))  # the value of equal weights
     smallest, alpha = HULL_DISTANCE_TOL * upper, FIRST_SHARE * upper
     while alpha > smallest:
         problem = PushRanking(make_row(mean, negatives), negatives, alpha, penalty, depth)
@@ -131,9 +135,7 @@ def compute_ridge_scale(
     difference = mean - compute_mean_row(negatives)
     highest, lowest = compute_feature_extremes(negatives)
     spread = np.maximum(highest - mean, mean - lowest)
-    if (
-        np.abs(difference) <= np.maximum(HULL_DISTANCE_TOL * spread, CONSTANT_FEATURE_RTOL * np.abs(mean))
-    ).all():
+    if _is_rounding(difference, mean, spread):
         return 0.0  # both classes have the same mean
     # a distance that counts as 0 in the unit of every feature
     smallest_spread = spread[spread > CONSTANT_FEATURE_RTOL * np.abs(mean)].min(initial=np.inf)
@@ -163,6 +165,15 @@ def compute_ridge_scale(
                 return 0.0
         alpha *= NEXT_SHARE
     return 0.0
+
+
+def _is_rounding(difference: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> bool:
+    """Return whether a difference of means is no more than rounding in any feature."""
+    return bool(
+        np.all(
+            np.abs(difference) <= np.maximum(HULL_DISTANCE_TOL * spread, CONSTANT_FEATURE_RTOL * np.abs(mean))
+        )
+    )
 
 
 def _is_above_smallest_depth(

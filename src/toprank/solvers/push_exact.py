@@ -17,17 +17,20 @@ interior point method (`toprank.solvers.push_interior`) comes first. Where its l
 optimum is not unique, or where rounding ends it, the models go on from its point: their simplex method finds
 a vertex.
 
-At a depth above 1 the models would hold all negatives near the K-th score, and under a ridge on many features
-they are slow. There another one (`toprank.solvers.depth_solver`) comes first.
+At the depth of all negatives, their mean takes their place. At another one above 1 the models would hold all
+negatives near the K-th score, and under a ridge on many features they are slow. There another one
+(`toprank.solvers.depth_solver`) comes first.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from toprank.clock import OutOfTime
+from toprank.problems.zero_solution import compute_mean_row, make_row
 from toprank.solvers.depth_solver import solve_on_all_rows, suits_all_rows
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.push_depth import DepthPushModel
@@ -89,6 +92,9 @@ def solve(
     -------
     Solution
     """
+    if problem.depth == problem.negatives.shape[0] > 1:  # all count alike: their mean is the only negative
+        mean_row = make_row(compute_mean_row(problem.negatives), problem.negatives)
+        problem = replace(problem, negatives=mean_row, depth=1.0)
     monitor, problem = Monitor("exact", tol, max_iter, time_limit, callback), problem.dense_if_small()
     monitor.update_best(np.zeros(problem.n_features), 1.0)
     monitor.update_lower_bound(0.0)

@@ -1,0 +1,76 @@
+"""The scorer of an estimator with built-in cross-validation."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+from sklearn.metrics import get_scorer, get_scorer_names
+
+from toprank.scorers import METRICS, make_ranking_scorer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toprank.estimators.base import LinearRanker
+    from toprank.typing import Rows, Values
+
+
+def make_scorer(scoring: Any) -> Callable[..., float]:
+    """Return a function of a fitted model, X, y and perhaps qid.
+
+    Parameters
+    ----------
+    scoring : None, str or callable
+        None: the method ``score`` of the model.
+
+    Returns
+    -------
+    callable
+
+    Raises
+    ------
+    ValueError
+        If it is no metric, scorer or function.
+    """
+    if scoring is None:
+        return _score_by_default
+    if isinstance(scoring, str):
+        if scoring in METRICS:
+            return make_ranking_scorer(scoring)
+        if scoring not in get_scorer_names():
+            raise ValueError(
+                f"unknown scoring {scoring!r}; take a metric of make_ranking_scorer ({', '.join(METRICS)}), "
+                "a name of sklearn.metrics.get_scorer_names(), or a function of a model, X and y"
+            )
+        scoring = get_scorer(scoring)
+    if not callable(scoring):
+        raise ValueError(f"scoring must be a name, or a function of a model, X and y; got {scoring!r}")
+    return scoring
+
+
+def score_model(
+    scorer: Callable[..., float], model: LinearRanker, X: Rows, y: Values, qid: Values | None
+) -> float:
+    """Score a fitted model; a scorer that has no parameter ``qid`` does not see the queries.
+
+    Parameters
+    ----------
+    scorer : callable
+        See `make_scorer`.
+    model : LinearRanker
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    qid : array-like of shape (n_samples,) or None
+
+    Returns
+    -------
+    float
+    """
+    extra = {"qid": qid} if "qid" in signature(scorer).parameters else {}
+    return float(scorer(model, X, y, **extra))
+
+
+def _score_by_default(model: LinearRanker, X: Rows, y: Values, qid: Values | None) -> float:
+    """Score by the method of the model."""
+    return model.score(X, y, qid)

@@ -1,0 +1,58 @@
+"""The method ``score`` of a search is its scoring, and a scorer refuses what ranks no rows."""
+
+import numpy as np
+import pytest
+from ranking_data import raises_one_sentence
+from sklearn.datasets import make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+from toprank import InfinitePushCV, RankSVMCV, TopPushCV, make_ranking_scorer
+from toprank.metrics import average_precision, ndcg, precision_at_k, rate_at_top
+
+X, Y = make_classification(300, 8, weights=[0.8], flip_y=0.05, random_state=0)
+TRAIN, TEST = slice(0, 200), slice(200, None)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "metric"),
+    [
+        (None, rate_at_top),
+        ("average_precision", average_precision),
+        ("roc_auc", roc_auc_score),
+        (make_ranking_scorer("precision", k=10), lambda y, scores: precision_at_k(y, scores, 10)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("labels", [Y, np.where(Y, "spam", "ham")], ids=["numbers", "words"])
+@pytest.mark.parametrize("search", [TopPushCV, InfinitePushCV])
+def test_a_list(search, labels, scoring, metric):
+    model = search(alphas=3, depths=(0.5,), cv=3, scoring=scoring).fit(X[TRAIN], labels[TRAIN])
+    expected = metric(Y[TEST], model.decision_function(X[TEST]))
+    assert model.score(X[TEST], labels[TEST]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_queries():
+    random = np.random.default_rng(0)
+    grades, qid = random.integers(0, 3, 120), np.arange(120) // 12
+    rows = random.normal(size=(120, 4)) + grades[:, None]
+    model = RankSVMCV(Cs=3, cv=2, scoring=make_ranking_scorer("ndcg", k=3)).fit(rows, grades, qid)
+    expected = ndcg(grades, model.decision_function(rows), qid, k=3)
+    assert model.score(rows, grades, qid) == pytest.approx(expected, abs=1e-12)
+    assert expected != pytest.approx(ndcg(grades, model.decision_function(rows), qid))
+
+
+def test_weights_of_rows_are_refused():
+    model = TopPushCV(alphas=2, cv=2, scoring="average_precision").fit(X, Y)
+    with pytest.raises(TypeError, match="takes no sample_weight"):
+        model.score(X, Y, sample_weight=np.ones(len(Y)))
+
+
+@pytest.mark.parametrize("classifier", [RandomForestClassifier(10, random_state=0), LogisticRegression()])
+def test_a_classifier_of_three_classes_ranks_no_rows(classifier):
+    grades = np.digitize(X[:, 0], [-0.5, 0.8])
+    scorer = make_ranking_scorer("ndcg", k=10)
+    with raises_one_sentence("has 3 classes, whose scores do not rank the rows; take a regressor"):
+        scorer(classifier.fit(X, grades), X, grades)
+    assert scorer(classifier.fit(X, grades > 0), X, grades) > 0.5
