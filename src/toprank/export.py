@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from toprank.certificate import Certificate
-from toprank.linear_model import LinearModel, collect_model, fold_scaling
+from toprank.linear_model import LinearModel, collect_model, convert_to_json_types, fold_scaling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,7 +92,7 @@ def to_json(
         "fitted_parameters": linear.fitted_parameters,
         "versions": linear.versions,
     }
-    return json.dumps(_convert_to_json_types(document), indent=2, allow_nan=False, ensure_ascii=False)
+    return json.dumps(convert_to_json_types(document), indent=2, allow_nan=False, ensure_ascii=False)
 
 
 def from_json(text: str | bytes | Mapping[str, Any]) -> LinearModel:
@@ -341,23 +341,3 @@ def _list_named_features(
                     "precision, in which search engines compute; change the unit of the feature"
                 )
     return features
-
-
-def _convert_to_json_types(value: Any) -> Any:
-    """Return a value as JSON can hold it; objects by their class and parameters, others by their text."""
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        return value if np.isfinite(value) else str(value)
-    if isinstance(value, Mapping):
-        return {str(key): _convert_to_json_types(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_convert_to_json_types(entry) for entry in value]
-    if hasattr(value, "get_params") and not isinstance(value, type):
-        return {
-            "class": type(value).__name__,
-            "parameters": _convert_to_json_types(value.get_params(deep=False)),
-        }
-    return getattr(value, "__qualname__", type(value).__name__)

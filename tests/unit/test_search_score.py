@@ -23,7 +23,7 @@ TRAIN, TEST = slice(0, 200), slice(200, None)
         ("roc_auc", roc_auc_score),
         (make_ranking_scorer("precision", k=10), lambda y, scores: precision_at_k(y, scores, 10)),
     ],
-    ids=str,
+    ids=["default", "name", "scikit-learn", "scorer"],
 )
 @pytest.mark.parametrize("labels", [Y, np.where(Y, "spam", "ham")], ids=["numbers", "words"])
 @pytest.mark.parametrize("search", [TopPushCV, InfinitePushCV])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import scipy.sparse as sp
 from scipy.special import gammaln
 from sklearn.exceptions import ConvergenceWarning
 
-from toprank.certificate import STATUSES
+from toprank.certificate import STATUSES, SUCCESS_STATUSES
 from toprank.clock import Clock, OutOfTime
 from toprank.labels import QUERY_COLUMN_REMEDY
 
@@ -251,3 +252,30 @@ def _iterate_repetitive_columns(X: np.ndarray | sp.csr_array) -> Iterator[tuple[
         n_changes = np.count_nonzero(X[1:] != X[:-1], axis=0)
         for j in np.flatnonzero(n_changes < n / 2):
             yield j, X[:, j]
+
+
+def warn_of_uncertified_fits(search: BaseEstimator, statuses: list[str]) -> None:
+    """Warn once of a search's fits without a certificate; a rule of a paper is none.
+
+    Parameters
+    ----------
+    search : BaseEstimator
+    statuses : list of str
+        Of all its fits.
+    """
+    counts = Counter(status for status in statuses if status != "certified")
+    if not counts:
+        return
+    parts = ", ".join(f"{count} with status {status!r}" for status, count in counts.most_common())
+    # a published stopping rule certifies nothing however long it runs: only the exact solver helps
+    remedy = (
+        "take solver 'exact'"
+        if counts.keys() <= set(SUCCESS_STATUSES)
+        else ("raise time_limit or max_iter of the estimator, or search a larger eps")
+    )
+    warnings.warn(
+        f"{sum(counts.values())} of {len(statuses)} fits of {type(search).__name__} ended without a "
+        f"certificate ({parts}), and were scored as they are; {remedy}",
+        ConvergenceWarning,
+        stacklevel=2,
+    )

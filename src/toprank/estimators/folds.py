@@ -123,9 +123,9 @@ def _check_rows(rows: np.ndarray, n_rows: int, number: int) -> None:
     """Raise a ValueError if a fold names rows that the data do not have."""
     if rows.dtype == bool:
         return
-    beyond = rows[(rows < -n_rows) | (rows >= n_rows)]
-    if beyond.size:
-        raise ValueError(f"fold {number} of cv names row {beyond[0]}, but the data have {n_rows} rows")
+    missing = rows[(rows < -n_rows) | (rows >= n_rows)]
+    if missing.size:
+        raise ValueError(f"fold {number} of cv names row {missing[0]}, but the data have {n_rows} rows")
 
 
 def _check_classes(y: np.ndarray, rows: np.ndarray, sentence: str, cv: Any) -> None:

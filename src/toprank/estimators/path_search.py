@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections import Counter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.parallel import Parallel, delayed
 
-from toprank.certificate import SUCCESS_STATUSES
 from toprank.estimators.automatic import compute_scale, has_ridge
 from toprank.estimators.base import LinearRanker
+from toprank.estimators.fit_warnings import warn_of_uncertified_fits
 from toprank.estimators.folds import make_folds
 from toprank.estimators.parameter_paths import PATH_STARTS, fit_along
 from toprank.estimators.scoring import make_scorer, score_model
@@ -301,7 +299,7 @@ class PathSearch(LinearRanker):
         axes = (len(self._l1_ratios),) * bool(self._l1_ratios) + (-1,) * hasattr(models[0], "depth")
         setattr(self, f"{self._grid_parameter}_", grids.reshape(*axes, n_values))
         self.scores_ = scores.reshape(*axes, *scores.shape[1:])
-        _warn_of_uncertified_fits(self, [status for path in paths for status in path.statuses])
+        warn_of_uncertified_fits(self, [status for path in paths for status in path.statuses])
 
 
 def _fit_fold(
@@ -336,23 +334,3 @@ def _fit_fold(
             path.score_seconds.append(start - end)
             path.statuses.append(fitted.certificate_.status)
     return path
-
-
-def _warn_of_uncertified_fits(search: PathSearch, statuses: list[str]) -> None:
-    """Warn once of fits without a certificate; a rule of a paper is none."""
-    counts = Counter(status for status in statuses if status != "certified")
-    if not counts:
-        return
-    parts = ", ".join(f"{count} with status {status!r}" for status, count in counts.most_common())
-    # a published stopping rule certifies nothing however long it runs: only the exact solver helps
-    remedy = (
-        "take solver 'exact'"
-        if counts.keys() <= set(SUCCESS_STATUSES)
-        else ("raise time_limit or max_iter of the estimator, or search a larger eps")
-    )
-    warnings.warn(
-        f"{sum(counts.values())} of {len(statuses)} fits of {type(search).__name__} ended without a "
-        f"certificate ({parts}), and were scored as they are; {remedy}",
-        ConvergenceWarning,
-        stacklevel=2,
-    )
