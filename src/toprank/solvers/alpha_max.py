@@ -107,7 +107,7 @@ def compute_ridge_scale(
     clock: Clock = UNLIMITED,
     solve: Callable[..., Solution] = solve_top,
 ) -> float | None:
-    """Return 2 δ², the alpha at which the loss of TopPush can fall by no more than a half.
+    """Return 2 δ², the alpha at which the objective of TopPush can fall by no more than a half.
 
     Parameters
     ----------
