@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from toprank.typing import Rows, Values, Weights
@@ -190,8 +192,7 @@ def split_queries(X: Rows, qid: Values | None = None) -> tuple[Rows, Values | No
     >>> list(X.columns), list(qid)
     (['length'], [7, 7, 9])
     """
-    is_table = hasattr(X, "column_names")  # of pyarrow, whose `columns` are the data
-    names = getattr(X, "column_names" if is_table else "columns", None)
+    names = get_column_names(X)
     if names is None or QUERY_COLUMN not in names:
         return X, qid
     if qid is not None:
@@ -206,7 +207,32 @@ def split_queries(X: Rows, qid: Values | None = None) -> tuple[Rows, Values | No
             f"the column {QUERY_COLUMN!r} of X holds {fractions[0]:g}, which names no query: a step before "
             f"the ranker has changed it; {QUERY_COLUMN_REMEDY}"
         )
-    return X.select(features) if is_table else X[features], queries
+    return X.select(features) if _is_arrow_table(X) else X[features], queries
+
+
+def get_column_names(X: Rows) -> Sequence[str] | None:
+    """Return the names of the columns of a data frame or table.
+
+    Parameters
+    ----------
+    X : array-like, data frame, or table of pyarrow
+
+    Returns
+    -------
+    sequence of str, or None
+
+    Examples
+    --------
+    >>> from toprank.labels import get_column_names
+    >>> print(get_column_names([[1.0]]))
+    None
+    """
+    return getattr(X, "column_names" if _is_arrow_table(X) else "columns", None)
+
+
+def _is_arrow_table(X: Rows) -> bool:
+    """Whether X is a table or a record batch of pyarrow, whose `columns` are the data."""
+    return hasattr(X, "column_names")
 
 
 def check_queries(qid: Values, n_rows: int) -> np.ndarray:

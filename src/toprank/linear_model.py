@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from toprank import __version__
 from toprank.estimators.base import LinearRanker
+from toprank.labels import get_column_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -101,16 +102,14 @@ class LinearModel:
         """
         columns: slice | np.ndarray = slice(None)
         # a data frame needs to hold only the columns that have a weight, in any order
-        # (of a table of pyarrow `columns` are the data)
-        is_table = hasattr(X, "column_names")
-        columns_of_frame = getattr(X, "column_names" if is_table else "columns", None)
-        if columns_of_frame is not None and self.feature_names is not None:
+        column_names = get_column_names(X)
+        if column_names is not None and self.feature_names is not None:
             columns = np.flatnonzero(self.coef_)
             names = [self.feature_names[j] for j in columns]
-            missing = [name for name in names if name not in columns_of_frame]
+            missing = [name for name in names if name not in column_names]
             if missing:
                 raise ValueError(f"X has no column {missing[0]!r}, which is a feature of the model")
-            X = np.asarray(X.select(names)) if is_table else X[names].to_numpy()
+            X = np.asarray(X.select(names)) if hasattr(X, "column_names") else X[names].to_numpy()
         rows = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_min_features=0)
         coef = self.coef_[columns]
         if rows.shape[1] != coef.size:

@@ -201,7 +201,7 @@ def test_a_snapshot_holds_the_tables_figures_and_fits(old_snapshot, tmp_path):
     shutil.rmtree(old_snapshot / BENCH_FOLDER)
     assert main(["compare", str(target), str(old_snapshot)]) == 0, "a race is not made again of fits"
     write_snapshot(old_snapshot, target, config())
-    assert (target / BENCH_FOLDER / "ranksvm.csv").is_file(), "a run without a race keeps the older one"
+    assert (target / BENCH_FOLDER / "ranksvm.csv").is_file(), "without new benchmarks the older ones stay"
     assert not [path for path in target.rglob("*.*") if b"/home/someone" in path.read_bytes()]
     with zipfile.ZipFile(target / "report/report.zip") as archive:
         assert b"/home/someone" not in archive.read("report.html")

@@ -60,8 +60,8 @@ def write_snapshot(
 ) -> list[Path]:
     """Copy from a full run what a reader needs.
 
-    An older snapshot is replaced, but for its `NOTES_FILE`, and for its races if the run has none: what is
-    rebuilt from fits holds no seconds of other solvers.
+    An older snapshot is replaced, but for its `NOTES_FILE`, and for its benchmark results if the run has
+    none: what is rebuilt from fits holds no seconds of other solvers.
 
     Parameters
     ----------

@@ -281,7 +281,7 @@ class LinearRanker(BaseEstimator):
         -------
         float
             `toprank.metrics.ndcg` of whole lists if the model ranks queries; `toprank.metrics.rate_at_top` if
-            it ranks one list.
+            it ranks one list. A search (`TopPushCV` and others) with ``scoring`` measures that instead.
 
         Raises
         ------
@@ -297,9 +297,14 @@ class LinearRanker(BaseEstimator):
                 "weights of rows do not define weights of pairs; leave out rows that should not count"
             )
         X, qid = split_queries(X, qid)
-        scores = self.decision_function(X)
         if not self._ranks_queries:
             self._check_single_list(qid)
+        return self._measure_ranking(X, y, qid)
+
+    def _measure_ranking(self, X: Rows, y: Values, qid: Values | None) -> float:
+        """Measure a ranking: the mean NDCG over queries, or the rate at the top of a single list."""
+        scores = self.decision_function(X)
+        if not self._ranks_queries:
             return rate_at_top(y, scores)
         if qid is None and self.n_queries_ > 1:
             raise ValueError(

@@ -41,6 +41,7 @@ class InfinitePushCV(PathSearch):
     scoring : str or callable, optional
         A metric of `make_ranking_scorer` or a scorer of scikit-learn, by name or as an object, or a function
         of a fitted model, X and y. By default the ``score`` of `InfinitePush`, the rate at the top.
+        The ``score`` of the search measures it, too.
     selection : {"best", "one-standard-error"}, default="best"
         "best" selects the largest mean score; ties go to the strongest regularisation (the position in the
         grid), then to the smallest depth, then to the largest l1_ratio. "one-standard-error" keeps the depth

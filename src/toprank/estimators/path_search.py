@@ -17,7 +17,7 @@ from toprank.estimators.folds import make_folds
 from toprank.estimators.parameter_paths import PATH_STARTS, fit_along
 from toprank.estimators.scoring import make_scorer, score_model
 from toprank.estimators.selection import select_candidate, tabulate_results
-from toprank.labels import as_grades, relevant_rows, split_queries
+from toprank.labels import as_grades, relevant_rows
 from toprank.parameters import check_allowed_values, is_number
 
 if TYPE_CHECKING:
@@ -129,35 +129,11 @@ class PathSearch(LinearRanker):
         if self._l1_ratios:
             self.l1_ratio_ = model.l1_ratio
 
-    def score(self, X: Rows, y: Values, qid: Values | None = None, sample_weight: None = None) -> float:
-        """Measure the ranking of X by ``scoring``; where it is None, as the ``score`` of the estimator.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of the same kind as in ``fit``.
-        qid : array-like of shape (n_samples,), optional
-            The query of each row, also as a column ``qid`` of X; None: one query.
-        sample_weight : None
-            Only None is allowed; scikit-learn's pipelines pass it.
-
-        Returns
-        -------
-        float
-
-        Raises
-        ------
-        TypeError
-            If there are weights.
-        ValueError
-            As the metric.
-        """
-        if self.scoring is None or sample_weight is not None:
-            return super().score(X, y, qid, sample_weight)
-        X, qid = split_queries(X, qid)
+    def _measure_ranking(self, X: Rows, y: Values, qid: Values | None) -> float:
+        """Measure a ranking by ``scoring``; where it is None, as the estimator does."""
+        if self.scoring is None:
+            return super()._measure_ranking(X, y, qid)
         if not self._ranks_queries:  # the scorer sees the labels as in the search
-            self._check_single_list(qid)
             y = relevant_rows(y).astype(int) if np.unique(y).size == 2 else as_grades(y)
         return score_model(make_scorer(self.scoring), self, X, y, qid)
 

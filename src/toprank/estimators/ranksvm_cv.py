@@ -40,7 +40,7 @@ class RankSVMCV(PathSearch):
     scoring : str or callable, optional
         A metric of `make_ranking_scorer` or a scorer of scikit-learn, by name or as an object, or a function
         of a fitted model, X, y and, if it has such a parameter, qid. By default the ``score`` of `RankSVM`,
-        the mean NDCG.
+        the mean NDCG. The ``score`` of the search measures it, too.
     selection : {"best", "one-standard-error"}, default="best"
         "best" selects the largest mean score; ties go to the smallest C (the position in the grid), then to
         the largest l1_ratio. "one-standard-error" keeps the l1_ratio of the best and selects the smallest C

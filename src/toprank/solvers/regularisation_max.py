@@ -148,7 +148,7 @@ def lambda_max(
         entering = entering[np.argsort(-residual[entering], kind="stable")[:ROWS_PER_STEP]]
         if residual.max() <= (1.0 + tol) * steepest:  # no feature outside of the program is steeper
             entering = entering[:0]
-        # no row or feature to add: w, the optimum of the restricted program, is that of the full one
+        # no row or feature to add: the optimal w of the restricted program is optimal for the full one
         if chosen.size == was_chosen and not entering.size:
             return 2.0 * unit * max(lower, float((mean @ w - negatives @ w).min()) / unit)
         features = np.union1d(features, entering)

@@ -281,7 +281,9 @@ def solve(
             # of the objective at w only the ridge is left, which falls towards 0 until a hinge is active
             new_w, new_scores = np.zeros(d), (np.zeros(m), np.zeros(n))
             step = search_step(problem, w, scores, new_w, new_scores)
-        n_idle, last_bound = n_idle + 1 if step == 0.0 and monitor.bound <= last_bound else 0, monitor.bound
+        # the same model again and again, unless it still grows
+        is_idle = step == 0.0 and not model_grows and monitor.bound <= last_bound
+        n_idle, last_bound = n_idle + 1 if is_idle else 0, monitor.bound
         if n_idle == IDLE_STEPS_MAX:
             monitor.status = "stalled"
             break

@@ -1,4 +1,4 @@
-"""The races in docs/library.md are those of the snapshot's folder bench. As a script: prints them."""
+"""docs/library.md quotes the benchmark results in reports/snapshot/bench; as a script, prints the lines."""
 
 import csv
 import sys
@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 BENCH = ROOT / "reports" / "snapshot" / "bench"
-#: Problems of the race of TopPush, as the page names them.
+#: Problems of the benchmark of TopPush, as the page names them.
 TOP_PROBLEMS = {
     "splice": "splice, 1648 × 1527 × 60",
     "spambase": "spambase, raw",
@@ -80,7 +80,7 @@ def make_pair_lines():
 
 
 def make_sentences():
-    """Return what the page says of all races, and of growth."""
+    """Return the statements on all comparisons, and on growth."""
     top = [float(row["ratio"]) for row in read("top_push")]
     pairs = [
         float(row["ratio"]) for row in read("ranksvm") if row["subject"].startswith("l1") and row["ratio"]
@@ -104,13 +104,13 @@ def make_sentences():
 
 
 @pytest.mark.parametrize("make", [make_top_lines, make_pair_lines, make_sentences])
-def test_the_page_has_the_races_of_the_snapshot(make):
+def test_the_page_has_the_benchmark_results_of_the_snapshot(make):
     text = " ".join((ROOT / "docs" / "library.md").read_text(encoding="utf-8").split())
     for line in make():
         assert line in text, line
 
 
-def test_the_races_of_the_push_are_quoted():
+def test_the_ratios_of_the_push_are_quoted():
     ratios = [row["ratio"] for row in read("infinite_push") if row["against"] == "HiGHS"]
     quoted = [*map(round_ratio, ratios[:3]), round_ratio(ratios[3], 3)]
     text = " ".join((ROOT / "docs" / "library.md").read_text(encoding="utf-8").split())
