@@ -8,14 +8,18 @@ float32 enters through the data alone, so bounds and gaps from such sums are val
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
 from toprank.problems.row_kernels import (
+    MIN_GROUPED_BYTES,
+    accumulate_all_rows,
     accumulate_rows,
     accumulate_squared_deviations,
+    compute_all_scores,
     compute_scores,
 )
 
@@ -25,6 +29,11 @@ if TYPE_CHECKING:
 
 #: Rows whose float64 copy is made at a time: 32 MB at 2000 features.
 ROWS_PER_CHUNK = 2048
+
+#: Short rows are read without a gap, from the first that is selected to the last, where these are so many
+#: bytes that no cache holds them and at least this share of the rows is selected. Gaps defeat the prefetcher:
+#: two thirds of 581 012 rows of 54 features in float32 took twice as long as all of them, a fifth as long.
+MIN_SPAN_BYTES, MIN_SPAN_SHARE = 2**25, 0.25
 
 #: Bounds on the size of the largest value of X: within them, sums of squares over pairs of rows neither
 #: overflow nor underflow, which floating point does near 1e308 and 1e-308.
@@ -107,9 +116,25 @@ class SelectedRows:
             raise ValueError("selected rows cannot be viewed as an array without a copy")
         return self.stored[self.index].astype(dtype or self.dtype, copy=False)
 
+    @cached_property
+    def span(self) -> slice | None:
+        """Rows of the array that are best read without a gap; None where the selected ones are read alone."""
+        row_bytes = self.shape[1] * self.dtype.itemsize
+        if not len(self) or row_bytes >= MIN_GROUPED_BYTES:
+            return None
+        first, last = self.index[0], self.index[-1] + 1
+        is_large = (last - first) * row_bytes >= MIN_SPAN_BYTES
+        is_dense = len(self) >= MIN_SPAN_SHARE * (last - first)
+        # only rows that ascend have each a place of its own between the first and the last
+        return slice(first, last) if is_large and is_dense and (np.diff(self.index) > 0).all() else None
+
     def __matmul__(self, w: ArrayLike) -> np.ndarray:
         """Scores, a float64 ndarray of shape (m,)."""
         w = _check_vector(w, self.shape[1], "features")
+        if self.span is not None:
+            scores = np.empty(self.span.stop)
+            compute_all_scores(self.stored[self.span], w, scores[self.span])
+            return scores[self.index]
         out = np.empty(self.index.size)
         compute_scores(self.stored, self.index, w, out)
         return out
@@ -246,12 +271,21 @@ class _Transposed:
         self.shape = rows.shape[::-1]
 
     def __matmul__(self, v: ArrayLike) -> np.ndarray:
-        """X'v, a float64 ndarray of shape (d,); rows whose entry of v is 0 are not read."""
+        """X'v, a float64 ndarray of shape (d,); rows whose entry of v is 0 are read within a span only."""
         v = _check_vector(v, self.shape[1], "rows")
-        index, out = self._rows.index, np.zeros(self.shape[0])
+        index, span, out = self._rows.index, self._rows.span, np.zeros(self.shape[0])
+        n_weighted = np.count_nonzero(v)
+        if span is not None and n_weighted >= MIN_SPAN_SHARE * (span.stop - span.start):
+            weights = np.zeros(span.stop)
+            weights[index] = v
+            accumulate_all_rows(self._rows.stored[span], weights[span], out)
+            # a row that is not selected may hold what is not a number, and 0 times that is none either
+            if np.isfinite(out).all():
+                return out
+            out[:] = 0.0
         # rows of weight 0 are skipped
-        weighted = np.flatnonzero(v)
-        if weighted.size < v.size:
+        if n_weighted < v.size:
+            weighted = np.flatnonzero(v)
             index, v = index[weighted], v[weighted]
         accumulate_rows(self._rows.stored, index, v, out)
         return out

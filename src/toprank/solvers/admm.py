@@ -23,11 +23,13 @@ from scipy.linalg import cholesky
 
 from toprank.clock import CHOLESKY_COST, UNLIMITED, OutOfTime
 from toprank.jit import REORDERING_FLAGS, njit_cached
+from toprank.problems.row_kernels import read_lines
 from toprank.problems.step_condition import StepCondition
 from toprank.problems.top_two_block import two_block
 from toprank.solvers.admm_rows import SignedRows
 from toprank.solvers.alternating_directions import check_options, iterate
 from toprank.solvers.monitor import Monitor
+from toprank.solvers.paired_rows import split_segments
 from toprank.solvers.solver_specs import A2DM2, ADMM, A2DM2Restart
 
 if TYPE_CHECKING:
@@ -102,6 +104,14 @@ class _FusedSplitting:
         self.combined = math.inf
         m, d = problem.positives.shape[0], problem.n_features
         self.positives, self.negatives = SignedRows(problem.positives, +1), SignedRows(problem.negatives, -1)
+        self.segments = [
+            (
+                segment.lines,
+                self.positives.select(*segment.positives),
+                self.negatives.select(*segment.negatives),
+            )
+            for segment in split_segments(problem.positives, problem.negatives)
+        ] or [(None, self.positives, self.negatives)]
         self.strong, self.two_over_m = lambda2, 2.0 / m
         self.ridge = np.full(d + 1, problem.alpha)
         self.ridge[d] = lambda1
@@ -138,8 +148,11 @@ class _FusedSplitting:
         _solve_with_factor(self.factor, self.g_plain if restarted else self.g, self.x)
         constants = (rho, self.strong, self.two_over_m, weight)
         sums, g, g_plain = np.zeros(2), np.zeros(self.x.size), np.zeros(self.x.size)
-        self.positives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
-        self.negatives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
+        for lines, positives, negatives in self.segments:
+            if lines is not None:
+                read_lines(lines)
+            positives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
+            negatives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
         self.g, self.g_plain = g, g_plain
         residual, change = sums.tolist()
         # m_k of eq. (9): λ − λ̂ is ρ times the residual, so that both terms have the factor ρ.

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.jit import REORDERING_FLAGS, njit_cached
-from toprank.problems.row_kernels import MIN_GROUPED_BYTES
+from toprank.problems.row_kernels import compute_scores
 from toprank.problems.rows import SelectedRows
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _accumulate_dense(block: np.ndarray, v: np.ndarray, out: np.ndarray) -> None
 def _update_rows(
     score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain
 ) -> None:
-    """Update ``count`` rows from A x = ``score``; the rows of ``state`` are γ, γ̂, ŷ and y.
+    """Update ``count`` rows from A x = ``score``; ``state`` holds γ, γ̂, ŷ and y.
 
     b minimises (1/m)(1 + b)₊² + (strong/2)b² + (ρ/2)(b − c)², its pieces meet at c = −(1 + strong/ρ); s is a
     clipped mean. Then γ = γ̂ + ρ(Ax + y), and with the momentum ``weight`` the next γ̂ and the ŷ that
@@ -80,10 +80,10 @@ def _update_rows(
     rho, strong, two_over_m, weight = constants
     last = first + count
     gamma, gamma_hat, y_hat, y = (
-        state[0, first:last],
-        state[1, first:last],
-        state[2, first:last],
-        state[3, first:last],
+        state[0][first:last],
+        state[1][first:last],
+        state[2][first:last],
+        state[3][first:last],
     )
     accelerated = strong > 0.0
     inverse_rho, shrink, shrink_loss = 1.0 / rho, rho / (rho + strong), 1.0 / (rho + two_over_m + strong)
@@ -133,7 +133,7 @@ def _update_rows(
 def _sweep_dense(
     blocks, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain
 ) -> None:
-    d, n = x.size - 1, state.shape[1]
+    d, n = x.size - 1, state[0].size
     score, v, v_plain = np.empty(ROWS_PER_BLOCK), np.empty(ROWS_PER_BLOCK), np.empty(ROWS_PER_BLOCK)
     for k in range(blocks.shape[0]):
         first = k * ROWS_PER_BLOCK
@@ -151,36 +151,7 @@ def _sweep_dense(
             g_plain[d] -= sign * v_plain.sum()
 
 
-# four rows at a time share the reads of w, or the reads and writes of the sums
-@_njit_reordering
-def _compute_scores_stored(stored, index, first, last, w, out) -> None:
-    i = first
-    end_of_groups = last - 3 if w.size * stored.itemsize >= MIN_GROUPED_BYTES else first
-    while i < end_of_groups:
-        row0, row1, row2, row3 = (
-            stored[index[i]],
-            stored[index[i + 1]],
-            stored[index[i + 2]],
-            stored[index[i + 3]],
-        )
-        total0, total1, total2, total3 = 0.0, 0.0, 0.0, 0.0
-        for j in range(w.size):
-            total0 += w[j] * row0[j]
-            total1 += w[j] * row1[j]
-            total2 += w[j] * row2[j]
-            total3 += w[j] * row3[j]
-        k = i - first
-        out[k], out[k + 1], out[k + 2], out[k + 3] = total0, total1, total2, total3
-        i += 4
-    while i < last:
-        row = stored[index[i]]
-        total = 0.0
-        for j in range(w.size):
-            total += w[j] * row[j]
-        out[i - first] = total
-        i += 1
-
-
+# four rows at a time share the reads and writes of the sums
 @_njit_reordering
 def _accumulate_stored(stored, index, first, last, v, out) -> None:
     i = first
@@ -208,7 +179,7 @@ def _sweep_stored(
     rows, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain
 ) -> None:
     stored, index = rows
-    d, n = x.size - 1, state.shape[1]
+    d, n = x.size - 1, state[0].size
     score, v, v_plain = (
         np.empty(STORED_ROWS_PER_BLOCK),
         np.empty(STORED_ROWS_PER_BLOCK),
@@ -217,7 +188,7 @@ def _sweep_stored(
     signed_v, signed_plain = np.zeros(d), np.zeros(d)
     for first in range(0, n, STORED_ROWS_PER_BLOCK):
         last = min(first + STORED_ROWS_PER_BLOCK, n)
-        _compute_scores_stored(stored, index, first, last, x[:d], score)
+        compute_scores(stored, index[first:last], x[:d], score)
         for i in range(last - first):
             score[i] = sign * (score[i] - x[d])
         _update_rows(
@@ -256,7 +227,7 @@ def _accumulate_csr(data, indices, indptr, first, last, v, sign, out) -> None:
 @_njit_reordering
 def _sweep_csr(rows, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain) -> None:
     data, indices, indptr = rows
-    n = state.shape[1]
+    n = state[0].size
     score, v, v_plain = np.empty(ROWS_PER_BLOCK), np.empty(ROWS_PER_BLOCK), np.empty(ROWS_PER_BLOCK)
     for first in range(0, n, ROWS_PER_BLOCK):
         count = min(ROWS_PER_BLOCK, n - first)
@@ -293,12 +264,28 @@ class SignedRows:
         else:
             self.stored = _make_dense_blocks(rows, self.sign)
             self._sweep = _sweep_dense
-        self.state = np.zeros((4, rows.shape[0]))
+        self.state = tuple(np.zeros(rows.shape[0]) for _ in range(4))
 
     @property
     def multipliers(self) -> np.ndarray:
         """γ of these rows."""
         return self.state[0]
+
+    def select(self, first: int, last: int) -> SignedRows:
+        """Return some of the rows, which share their part of the state; only of rows that are read in place.
+
+        Parameters
+        ----------
+        first, last : int
+            Positions among these rows.
+
+        Returns
+        -------
+        SignedRows
+        """
+        selection = SignedRows(SelectedRows(self.rows, np.arange(first, last)), int(self.sign))
+        selection.state = tuple(values[first:last] for values in self.state)
+        return selection
 
     def gram(self) -> np.ndarray:
         """Return the contribution to A'A, of shape (d + 1, d + 1).

@@ -6,7 +6,7 @@ rows of both are read in the order of the file, and their scores are sorted into
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from toprank.solvers.sparse_rows import make_fast_rows
 
 if TYPE_CHECKING:
     from toprank.problems.rows import RowMatrix
+
+#: Bytes of the rows of a segment: less than the cache of a core, more than the start of a sweep costs.
+SEGMENT_BYTES = 2**20
 
 
 class PairedRows(Protocol):
@@ -72,6 +75,16 @@ class SeparateRows(PairedRows):
         return self._positives.T @ a - self._negatives.T @ b
 
 
+class Segment(NamedTuple):
+    """Rows of an array that follow each other and fit in a cache, and which of each class are among them."""
+
+    lines: np.ndarray
+    """The rows, a view."""
+    positives: tuple[int, int]
+    """First position among the positives, and the one after the last."""
+    negatives: tuple[int, int]
+
+
 class MergedRows(PairedRows):
     """Rows of two classes of one array, read in its order.
 
@@ -121,13 +134,46 @@ def pair_rows(positives: RowMatrix, negatives: RowMatrix) -> PairedRows:
     PairedRows
         Of short rows of one mapped array, `MergedRows`.
     """
-    if isinstance(positives, SelectedRows) and isinstance(negatives, SelectedRows):
-        is_short = positives.shape[1] * positives.dtype.itemsize < MIN_GROUPED_BYTES
-        if is_short and _is_same_array(positives.stored, negatives.stored):
-            return MergedRows(positives, negatives)
+    if _are_short_rows_of_one_array(positives, negatives):
+        return MergedRows(positives, negatives)
     return SeparateRows(positives, negatives)
 
 
-def _is_same_array(first: np.ndarray, second: np.ndarray) -> bool:
-    """Return whether two arrays are views of the same values in memory."""
-    return first.__array_interface__ == second.__array_interface__
+def split_segments(positives: RowMatrix, negatives: RowMatrix) -> list[Segment]:
+    """Split an array whose rows of two classes would each be read with gaps, from one end to the other.
+
+    A segment is read once from memory; the rows of both classes are then in the cache.
+
+    Parameters
+    ----------
+    positives : RowMatrix of shape (m, d)
+        Rows of the first class.
+    negatives : RowMatrix of shape (n, d)
+        Rows of the second class.
+
+    Returns
+    -------
+    list of Segment
+        Empty unless both are short, ascending rows of one array that no cache holds.
+    """
+    if not _are_short_rows_of_one_array(positives, negatives):
+        return []
+    classes = positives.index, negatives.index
+    merged = SelectedRows(positives.stored, np.sort(np.concatenate(classes)))
+    if merged.span is None or any((np.diff(index) < 0).any() for index in classes):
+        return []
+    n_rows = max(SEGMENT_BYTES // (positives.shape[1] * positives.dtype.itemsize), 1)
+    cuts = [*range(merged.span.start, merged.span.stop, n_rows), merged.span.stop]
+    (first, second) = (np.searchsorted(index, cuts).tolist() for index in classes)
+    return [
+        Segment(positives.stored[cuts[k] : cuts[k + 1]], (first[k], first[k + 1]), (second[k], second[k + 1]))
+        for k in range(len(cuts) - 1)
+    ]
+
+
+def _are_short_rows_of_one_array(positives: RowMatrix, negatives: RowMatrix) -> bool:
+    """Return whether both classes are read in place, in rows too short to be grouped, from the same array."""
+    if not (isinstance(positives, SelectedRows) and isinstance(negatives, SelectedRows)):
+        return False
+    is_short = positives.shape[1] * positives.dtype.itemsize < MIN_GROUPED_BYTES
+    return is_short and positives.stored.__array_interface__ == negatives.stored.__array_interface__
