@@ -18,7 +18,7 @@ from scipy.linalg.lapack import dpotrs
 from toprank.clock import CHOLESKY_COST, OutOfTime
 from toprank.solvers.quadratic import factorise_with_jitter
 from toprank.solvers.row_gram import RowGram
-from toprank.solvers.sparse_rows import make_fast_rows
+from toprank.solvers.sparse_rows import SparseRows, make_fast_rows
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
@@ -83,6 +83,26 @@ class SignedRows:
         ndarray of shape (m + n,)
         """
         return np.concatenate([self._positives @ w, -(self._negatives @ w)])
+
+    def score_selected(self, index: np.ndarray, n_positives: int, w: np.ndarray) -> np.ndarray:
+        """Return the entries of `score` at some rows; of sparse ones, no others are read.
+
+        Parameters
+        ----------
+        index : ndarray of int of shape (k,)
+            The positives come first.
+        n_positives : int
+            How many of them there are.
+        w : ndarray of shape (d,)
+
+        Returns
+        -------
+        ndarray of shape (k,)
+        """
+        if not isinstance(self._positives, SparseRows):
+            return self.score(w)[index]
+        positives = self._positives.score_selected(index[:n_positives], w)
+        return np.append(positives, -self._negatives.score_selected(index[n_positives:] - self.m, w))
 
     def sum(self, weights: np.ndarray) -> np.ndarray:
         """Return the sum of the rows with some weights, X⁺'a − X⁻'b.
@@ -175,20 +195,23 @@ class FreeSet:
             weights[self.capped] = values[-1] / np.sqrt(self.capped.size)
         return weights
 
-    def gather(self, scores: np.ndarray) -> np.ndarray:
-        """Return the score of each variable's row from those of all rows: the transpose of `spread`.
+    def gather(self, rows: SignedRows, w: np.ndarray) -> np.ndarray:
+        """Return the score of each variable's row: the transpose of `spread`, times the rows, times w.
 
         Parameters
         ----------
-        scores : ndarray of shape (total,)
+        rows : SignedRows
+        w : ndarray of shape (d,)
 
         Returns
         -------
         ndarray of shape (n_variables,)
         """
-        if not self.capped.size:
-            return scores[self.index]
-        return np.append(scores[self.index], scores[self.capped].sum() / np.sqrt(self.capped.size))
+        n_free, n_capped = self.index.size, self.capped.size
+        scores = rows.score_selected(np.append(self.index, self.capped), self.n_positives, w)
+        if not n_capped:
+            return scores
+        return np.append(scores[:n_free], scores[n_free:].sum() / np.sqrt(n_capped))
 
 
 class NewtonEquations:
@@ -228,7 +251,7 @@ class NewtonEquations:
         OutOfTime
             If the time is too short.
         """
-        right = self._free.gather(self._rows.score(residual)) / self._alpha
+        right = self._free.gather(self._rows, residual) / self._alpha
         move, is_accurate = (
             self._solve_by_conjugate_gradients(right, clock) if right.size > DIRECT_MAX else (right, False)
         )
@@ -245,7 +268,7 @@ class NewtonEquations:
         system = self._rows.gram(free.index, free.size)
         if free.capped.size:
             unit = np.append(np.zeros(n_free), 1.0)
-            system[-1] = free.gather(self._rows.score(self._rows.sum(self._spread(unit))))
+            system[-1] = free.gather(self._rows, self._rows.sum(self._spread(unit)))
         system /= self._alpha
         system[np.arange(free.size), np.arange(free.size)] += self._diagonal
         return system
@@ -302,7 +325,7 @@ class NewtonEquations:
                 return point, True
             if clock.is_over():
                 raise OutOfTime
-            product = free.gather(rows.score(rows.sum(self._spread(direction)))) / self._alpha
+            product = free.gather(rows, rows.sum(self._spread(direction))) / self._alpha
             product += self._diagonal * direction
             length = size / float(direction @ product)
             point, residual = point + length * direction, residual - length * product

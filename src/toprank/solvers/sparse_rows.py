@@ -28,6 +28,22 @@ def _compute_scores(
 
 
 @_njit_nogil
+def _compute_selected_scores(
+    data: np.ndarray,
+    indices: np.ndarray,
+    indptr: np.ndarray,
+    index: np.ndarray,
+    w: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    for i in range(index.size):
+        total = 0.0
+        for k in range(indptr[index[i]], indptr[index[i] + 1]):
+            total += data[k] * w[indices[k]]
+        out[i] = total
+
+
+@_njit_nogil
 def _accumulate_rows(
     data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, v: np.ndarray, out: np.ndarray
 ) -> None:
@@ -85,6 +101,22 @@ class SparseRows:
         """Scores, of shape (n,)."""
         out = np.empty(self.shape[0])
         _compute_scores(*self._stored, w, out)
+        return out
+
+    def score_selected(self, index: np.ndarray, w: np.ndarray) -> np.ndarray:
+        """Return the scores of some rows: those entries of ``rows @ w``, bit for bit.
+
+        Parameters
+        ----------
+        index : ndarray of int of shape (k,)
+        w : ndarray of shape (d,)
+
+        Returns
+        -------
+        ndarray of shape (k,)
+        """
+        out = np.empty(index.size)
+        _compute_selected_scores(*self._stored, index, w, out)
         return out
 
     @property
