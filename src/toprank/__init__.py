@@ -6,7 +6,7 @@ Names are imported on first use: code that needs none of the estimators loads ne
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 EXPORT_MODULES = {
     "FSMRank": "toprank.estimators.fsm_rank",
