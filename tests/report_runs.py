@@ -162,21 +162,19 @@ def make_study(folder, study, paper, published, manifests=()):
         )
         read = [*dict.fromkeys([*read, str(specifications)])]
     run("compare", folder, {"tables": read, "data": data}, comparison_output, **study_params, **seed)
-    claims_output = {"claims": f"{folder}/claims.csv"}
-    claims_output["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("claims.tex")]
-    claims_params = {
-        name: {key: value for key, value in values_by_study.items() if published}
-        for name, values_by_study in study_params.items()
-    }
-    claims_input = {"tables": paths.list_csv_tables(study), "fits": paths.list_collected_files(study)[:1]}
-    claims_input["data"] = data
-    run(
-        "claims",
-        folder,
-        claims_input if published else {"tables": [], "fits": [], "data": data},
-        claims_output,
-        **claims_params,
-    )
+    parts = [f"{folder}/claims/{study}.csv"] if published else []
+    for part in parts:
+        (latex,) = (file for file in paths.list_study_latex(study) if file.endswith("claims.tex"))
+        run(
+            "claims",
+            folder,
+            [*paths.list_csv_tables(study), paths.list_collected_files(study)[0], data],
+            {"claims": part, "latex": latex},
+            **{"study": study, "settings": paths.studies.settings[study]},
+            paper=paths.studies.get_paper_reference(study),
+        )
+    columns = "reproduction.comparison.claim_tables:CLAIM_COLUMNS"
+    run("concatenate", folder, parts, [f"{folder}/claims.csv"], columns=columns)
     draw(paths, paths.list_figures(study))
     return paths
 

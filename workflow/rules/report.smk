@@ -34,28 +34,50 @@ rule compare:
         "../scripts/compare.py"
 
 
-# The claims of the papers, evaluated on the results.
+# The claims of a paper, evaluated on its results.
+for study in studies.with_claims:
+
+    rule:
+        name:
+            f"claims_{study}"
+        input:
+            paths.list_csv_tables(study),
+            paths.list_collected_files(study)[0],
+            f"{RESULTS}/data.csv",
+            paths.list_published_values(study),
+        output:
+            claims=f"{RESULTS}/claims/{study}.csv",
+            latex=f"{RESULTS}/{study}/claims.tex",
+        log:
+            f"{LOGS}/claims/{study}.log",
+        localrule: True
+        conda:
+            ENVIRONMENT
+        params:
+            study=study,
+            paper=studies.get_paper_reference(study),
+            settings=STUDIES[study],
+            code=code_digest("claims", studies.get_paper_module(study)),
+        script:
+            "../scripts/claims.py"
+
+
 rule claims:
     input:
-        tables=[file for study in studies.with_claims for file in paths.list_csv_tables(study)],
-        fits=[paths.list_collected_files(study)[0] for study in studies.with_claims],
-        data=f"{RESULTS}/data.csv",
-        published=[file for study in STUDIES for file in paths.list_published_values(study)],
+        [f"{RESULTS}/claims/{study}.csv" for study in studies.with_claims],
     output:
-        claims=mark_for_report(f"{RESULTS}/claims.csv"),
-        latex=[f"{RESULTS}/{study}/claims.tex" for study in studies.with_claims],
+        mark_for_report(f"{RESULTS}/claims.csv"),
     log:
         f"{LOGS}/claims.log",
     localrule: True
     conda:
         ENVIRONMENT
     params:
-        studies={study: STUDIES[study] for study in studies.with_claims},
-        papers={study: studies.get_paper_reference(study) for study in studies.with_claims},
+        columns="reproduction.comparison.claim_tables:CLAIM_COLUMNS",
         edits=edits.count_edits(f"{RESULTS}/claims.csv"),
-        code=code_digest("claims", *map(studies.get_paper_module, studies.with_claims)),
+        code=code_digest("concatenate"),
     script:
-        "../scripts/claims.py"
+        "../scripts/concatenate.py"
 
 
 # Written again whenever a row changes, so that commit and machine belong to the newest rows.

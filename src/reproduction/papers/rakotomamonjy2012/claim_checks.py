@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from itertools import combinations
 
+import numpy as np
 import pandas as pd
 from scipy.stats import ttest_ind
 
@@ -38,11 +39,11 @@ MIN_FACTOR_ALL_VARIABLES, MIN_FACTOR_RANKSVM = 19.5, 7.5
 
 def _select_toy_rows(outcomes: pd.DataFrame) -> pd.DataFrame:
     """Select the rows of Figure 1, with the training rows and the noise features of each."""
-    sizes = {name: toy_size(name) or (0, 0) for name in outcomes["dataset"].unique()}
-    rows, noise = (outcomes["dataset"].map({name: size[i] for name, size in sizes.items()}) for i in (0, 1))
-    return outcomes.assign(rows=rows, noise=noise)[
-        noise.isin(NOISE_FEATURES) & outcomes["rate_at_top"].notna()
-    ]
+    places, names = pd.factorize(outcomes["dataset"])
+    sizes = np.array([toy_size(name) or (0, 0) for name in names], dtype=int).reshape(-1, 2)
+    rows, noise = sizes[places].T
+    is_measured = np.isin(noise, NOISE_FEATURES) & outcomes["rate_at_top"].notna().to_numpy()
+    return outcomes[is_measured].assign(rows=rows[is_measured], noise=noise[is_measured])
 
 
 def judge_better_on_toy(outcomes: pd.DataFrame, rivals: tuple[str, ...]) -> dict | None:

@@ -133,16 +133,16 @@ def _compare_pairs(
     # factors of seconds are compared, hence differences of their logarithms
     if metric.logarithmic:
         values = np.log10(values.where(values > 0))
-    rows = []
-    for method, rival in combinations(sorted(values.columns, key=method_sort_key), 2):
+    rows, columns = [], {method: values[method].to_numpy(dtype=float) for method in values.columns}
+    for method, rival in combinations(sorted(columns, key=method_sort_key), 2):
         # pairs on which both have a number
-        pairs = values[[method, rival]].dropna()
-        if pairs.empty:
+        has_both = ~(np.isnan(columns[method]) | np.isnan(columns[rival]))
+        if not has_both.any():
             continue
-        ours, theirs = pairs[method].to_numpy(), pairs[rival].to_numpy()
+        ours, theirs = columns[method][has_both], columns[rival][has_both]
         wins, ties, losses = win_tie_loss(ours, theirs, metric.larger_is_better)
         effect = rank_biserial(ours, theirs)
-        row = identity | {"method": method, "rival": rival, "n": len(pairs)}
+        row = identity | {"method": method, "rival": rival, "n": ours.size}
         row |= {"wins": wins, "ties": ties, "losses": losses, "wilcoxon_p": wilcoxon_p(ours, theirs)}
         row["rank_biserial"] = effect if metric.larger_is_better else 0.0 - effect
         rows.append(row | _mean_difference(ours, theirs, interval, ratio))
