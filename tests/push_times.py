@@ -1,9 +1,7 @@
-"""What the l1 infinite push costs: ``python tests/push_times.py [NAME=results/data/NAME/arrays.npz ...]``.
+"""What the l1 infinite push costs on wide data: ``python tests/push_times.py``.
 
-Prints the rows of docs/push_times.csv: processor seconds of one thread, medians of the runs. Without data it
-times the drawn sets beside scikit-learn's logistic regression under the l1 norm, and alpha_max. Each prepared
-set is raced, fit against fit, with HiGHS on the primal and the dual program, by the simplex and the interior
-point method; HiGHS gets ten times the seconds of our fit, and at least 20.
+Prints the rows of docs/push_times.csv: processor seconds of one thread on drawn sets, medians of the runs, of
+fits beside scikit-learn's logistic regression under the l1 norm, and of alpha_max.
 """
 
 import csv
@@ -16,7 +14,6 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
-from reproduction.benchmarks.push_linear_programs import FORMS, solve_with_highs
 from toprank import InfinitePush
 
 COLUMNS = (
@@ -106,53 +103,16 @@ def facts(model):
     return np.count_nonzero(model.coef_), max(model.certificate_.relative_gap, 0.0)
 
 
-def race(name, X, y):
-    """Yield the rows of a data set: our fit at a tenth of alpha_max beside each form of HiGHS."""
-    scale = np.asarray(np.sqrt(X.multiply(X).mean(axis=0) - np.square(X.mean(axis=0))))
-    X = sp.csr_array(X @ sp.diags_array(1.0 / np.where(scale > 0.0, scale, 1.0)))
-    X = X if X.nnz < 0.5 * np.prod(X.shape) else X.toarray()
-    model = InfinitePush(alpha=0.1 * InfinitePush().alpha_max(X, y))
-    model.fit(X, y)  # compiles
-    (seconds,), _ = measure([lambda: model.fit(X, y)])
-    for form, method in FORMS:
-        limit = max(60.0, 10.0 * seconds)  # of the clock on the wall
-        solve = lambda: solve_with_highs(X, y == 1, model.alpha, form, method, limit)  # noqa: B023, E731
-        (theirs,), (value,) = measure([solve], 1)
-        if value is not None and theirs < 10.0:
-            (seconds, theirs), _ = measure([lambda: model.fit(X, y), solve])
-            assert abs(value - model.certificate_.objective) < 1e-7 * value
-        peer = f"HiGHS {form} {method}" + ("" if value is not None else ", not finished")
-        row = [name, *X.shape, int(y.sum()), 0.1, "fit", seconds, peer, theirs, theirs / seconds]
-        yield [*row, *facts(model)]
-
-
-def main(arguments):
-    """Print the rows of the drawn sets, or of the prepared data that are named."""
+def main():
+    """Print the rows of the drawn sets."""
     warnings.simplefilter("ignore")
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    if not arguments:
-        writer.writerow(COLUMNS)
-    sets = DATA_MAKERS if not arguments else dict(argument.split("=", 1) for argument in arguments)
-    for name, source in sets.items():
-        if arguments:
-            X, y = read_prepared(source)
-            # with the given labels of a9a, w = 0 is optimal at every alpha
-            rows = race(name, X, ((y > 0) != (name == "a9a")).astype(int))
-        else:
-            rows = compare_with_logistic_regression(name, *source())
-        for row in rows:
+    writer.writerow(COLUMNS)
+    for name, draw in DATA_MAKERS.items():
+        for row in compare_with_logistic_regression(name, *draw()):
             writer.writerow([f"{cell:.3g}" if isinstance(cell, float) else cell for cell in row])
             sys.stdout.flush()
 
 
-def read_prepared(path):
-    """Sparse rows and labels of prepared data."""
-    with np.load(path) as arrays:
-        if "X_data" not in arrays:
-            return sp.csr_array(arrays["X"].astype(float)), arrays["y"]
-        parts = arrays["X_data"], arrays["X_indices"], arrays["X_indptr"]
-        return sp.csr_array(parts, shape=tuple(arrays["X_shape"])), arrays["y"]
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
