@@ -106,7 +106,8 @@ def make_sentences():
         for size in ("rows", "features")
     )
     sparse = [
-        f"{format_size(row['size'])} takes {format_seconds(row['seconds'])} s and {float(row['peak_mb']):.0f} MB"
+        f"{format_size(row['size'])} takes {format_seconds(row['seconds'])} s "
+        f"and {float(row['peak_mb']):.0f} MB"
         for row in read("scaling")
         if row["grows"] == "sparse"
     ]
