@@ -34,8 +34,8 @@ def test_products_are_those_of_the_selected_rows_bit_for_bit(dtype, n_features, 
     assert spanned.span == slice(INDEX[0], INDEX[-1] + 1)
     np.testing.assert_array_equal(spanned @ W[:n_features], alone @ W[:n_features])
     np.testing.assert_array_equal(spanned.T @ V, alone.T @ V)
-    few = np.where(np.arange(V.size) % 7 == 0, V, 0.0)
-    np.testing.assert_array_equal(spanned.T @ few, alone.T @ few)
+    sparse_weights = np.where(np.arange(V.size) % 7 == 0, V, 0.0)
+    np.testing.assert_array_equal(spanned.T @ sparse_weights, alone.T @ sparse_weights)
 
 
 def test_rows_that_are_not_selected_may_hold_anything(no_array_fits_a_cache):
@@ -94,16 +94,16 @@ def test_a_fit_is_the_same_bit_for_bit(solver, monkeypatch):
 @pytest.mark.parametrize("solver", ["admm", "a2dm2", "a2dm2-restart"])
 def test_a_sweep_by_segments_is_the_sweep(solver, segment_bytes, monkeypatch):
     """The sums over segments round differently, which few iterations keep small: A2DM2 diverges here."""
-    apart = fit(solver, monkeypatch)
+    separate = fit(solver, monkeypatch)
     segments = fit(
         solver,
         monkeypatch,
         span=(rows_module, "MIN_SPAN_BYTES", 0),
         segment=(paired_rows, "SEGMENT_BYTES", segment_bytes),
     )
-    np.testing.assert_allclose(segments.coef_, apart.coef_, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(segments.coef_, separate.coef_, rtol=1e-8, atol=1e-10)
     # the bound comes from the multipliers of all rows
-    bounds = segments.certificate_.lower_bound, apart.certificate_.lower_bound
+    bounds = segments.certificate_.lower_bound, separate.certificate_.lower_bound
     assert bounds[0] == pytest.approx(bounds[1], rel=1e-8) and (bounds[1] > 0 or solver != "admm")
 
 
