@@ -99,6 +99,26 @@ def test_a_preference_is_violated_or_not_for_both_of_its_documents():
     )
 
 
+@pytest.mark.parametrize("n_levels", [2, 4, 20])
+def test_products_with_the_hessian_of_sparse_rows_are_those_of_dense_ones(n_levels):
+    """Of sparse rows, only documents in a violated preference are read."""
+    rng = np.random.default_rng(1)
+    X = np.where(rng.random((60, 8)) < 0.4, rng.normal(size=(60, 8)), 0.0)
+    levels, queries, v = rng.integers(0, n_levels, 60), np.arange(60) // 12, rng.normal(size=8)
+    dense, sparse = (
+        PairwiseRanking.from_data(rows, levels.astype(float), queries, 1.0, L1())
+        for rows in (X, sp.csr_array(X))
+    )
+    n_active = []
+    for spread in (0.0, 1.0, 5.0, 200.0):
+        scores = spread * (levels + 0.5 * rng.normal(size=60))
+        loss = dense.loss(scores)
+        n_active.append(np.count_nonzero(loss.counts))
+        expected = dense.hessian(scores, loss) @ v
+        np.testing.assert_allclose(sparse.hessian_operator(scores, loss) @ v, expected, rtol=1e-9, atol=1e-9)
+    assert n_active[0] == 60 > n_active[-1] > 0
+
+
 def test_a_shift_of_the_scores_of_a_query_changes_nothing():
     problem, _ = build("graded")
     scores = problem.X @ np.ones(5)

@@ -15,8 +15,8 @@ from reproduction.fitting.method import Method
 from reproduction.splits.splits import draw_random_splits
 from toprank import RankSVM, TopPush
 from toprank.problems.rows import ROWS_PER_CHUNK, SelectedRows, take_rows
+from toprank.problems.sparse_rows import make_fast_rows
 from toprank.solvers import admm_rows
-from toprank.solvers.sparse_rows import make_fast_rows
 
 RANDOM = np.random.default_rng(0)
 X, Y = stack_classes(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from toprank.clock import WRITE_COST
 from toprank.problems import pairwise_kernels
+from toprank.problems.sparse_rows import SparseRows, make_fast_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +79,11 @@ class PairwisePreferences:
     n_levels: np.ndarray
     query_of: np.ndarray
     query_weights: np.ndarray
+
+    @cached_property
+    def _fast_rows(self) -> np.ndarray | SparseRows:
+        """X, in the form with the fastest products."""
+        return make_fast_rows(self.X)
 
     @property
     def n_features(self) -> int:
@@ -231,7 +238,7 @@ class PairwisePreferences:
         -------
         LinearOperator of shape (d, d)
         """
-        order = self._score_order(scores)
+        order, active = self._score_order(scores), np.flatnonzero(loss.counts)
 
         def product(v: np.ndarray) -> np.ndarray:
             """Return the product of the Hessian and v.
@@ -244,13 +251,18 @@ class PairwisePreferences:
             -------
             ndarray of shape (d,)
             """
-            direction_scores = (self.X @ v.ravel())[:, None]
+            if isinstance(self._fast_rows, SparseRows):
+                # a document in no violated preference enters no product
+                direction_scores = np.zeros((scores.size, 1))
+                direction_scores[active, 0] = self._fast_rows.score_selected(active, v.ravel())
+            else:
+                direction_scores = (self.X @ v.ravel())[:, None]
             products = np.empty_like(direction_scores)
             pairwise_kernels.compute_hessian_products(
                 *(scores, order, self.levels, self.starts, self.n_levels),
                 *(self.query_weights, loss.counts, direction_scores, products),
             )
-            return 2.0 * (self.X.T @ products[:, 0])
+            return 2.0 * (self._fast_rows.T @ products[:, 0])
 
         return LinearOperator((self.n_features, self.n_features), matvec=product, dtype=float)
 

@@ -16,9 +16,9 @@ from scipy.linalg import cholesky
 from scipy.linalg.lapack import dpotrs
 
 from toprank.clock import CHOLESKY_COST, OutOfTime
+from toprank.problems.sparse_rows import SparseRows, make_fast_rows
 from toprank.solvers.quadratic import factorise_with_jitter
 from toprank.solvers.row_gram import RowGram
-from toprank.solvers.sparse_rows import SparseRows, make_fast_rows
 
 if TYPE_CHECKING:
     from toprank.clock import Clock

@@ -10,9 +10,9 @@ from scipy.linalg import cholesky
 from scipy.linalg.lapack import dtrtrs
 
 from toprank.clock import CHOLESKY_COST
+from toprank.problems.sparse_rows import make_fast_rows
 from toprank.solvers.quadratic import factorise_with_jitter
 from toprank.solvers.scaling import Scaling
-from toprank.solvers.sparse_rows import make_fast_rows
 
 if TYPE_CHECKING:
     from toprank.clock import Clock

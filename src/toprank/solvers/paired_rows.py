@@ -12,7 +12,7 @@ import numpy as np
 
 from toprank.problems.row_kernels import MIN_GROUPED_BYTES
 from toprank.problems.rows import SelectedRows
-from toprank.solvers.sparse_rows import make_fast_rows
+from toprank.problems.sparse_rows import make_fast_rows
 
 if TYPE_CHECKING:
     from toprank.problems.rows import RowMatrix

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 
+from toprank.problems.sparse_rows import read_dense_rows
 from toprank.problems.zero_solution import compute_feature_extremes, compute_mean_row
-from toprank.solvers.sparse_rows import read_dense_rows
 
 if TYPE_CHECKING:
     from toprank.problems.rows import RowMatrix

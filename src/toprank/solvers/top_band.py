@@ -13,8 +13,8 @@ import numpy as np
 
 if TYPE_CHECKING:
     from toprank.problems.rows import RowMatrix
+    from toprank.problems.sparse_rows import SparseRows
     from toprank.solvers.scaling import Scaling
-    from toprank.solvers.sparse_rows import SparseRows
 
 #: A weight of the band within this share of the cap counts as 0 or as the cap.
 WEIGHT_RTOL = 1e-6
