@@ -161,6 +161,17 @@ def test_what_the_sentences_on_pos_at_top_say():
         f"{default['positives_at_top'].item():.0f} by default)"
     )
     assert words in PROSE
+    raw = {
+        name: table.loc[("covtype", name, "a2dm2"), "ours_mean"]
+        for name in ("stop=combined", "stop=published")
+    }
+    default = read_fits("kadkhodaie2015").query(
+        "dataset == 'covtype' and method == 'a2dm2' and role == 'chosen' and split == 0"
+    )
+    assert (
+        f"On the raw file it has {raw['stop=combined']:.0f} and {raw['stop=published']:.0f} there, and "
+        f"{default['positives_at_top'].item():.0f} by default"
+    ) in PROSE
 
 
 def test_what_the_sentences_on_mq2007_and_the_toy_problem_say():
