@@ -10,7 +10,7 @@ from reference_admm import ranking_iterates
 
 from toprank.certificate import SUCCESS_STATUSES
 from toprank.problems.top import TopRanking
-from toprank.solvers import admm, admm_rows
+from toprank.solvers import admm, admm_sweeps
 from toprank.solvers.solver_specs import A2DM2, ADMM
 
 VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
@@ -19,7 +19,7 @@ PROBLEMS = {
     "surrounded": surrounded_positives(),
     "counts": counts(),
     "wdbc": wdbc(),
-    "three blocks": gaussians(m=admm_rows.ROWS_PER_BLOCK, n=2 * admm_rows.ROWS_PER_BLOCK + 3, d=3),
+    "three blocks": gaussians(m=admm_sweeps.ROWS_PER_BLOCK, n=2 * admm_sweeps.ROWS_PER_BLOCK + 3, d=3),
 }
 PROBLEMS = {name: [X.astype(np.float32).astype(float) for X in parts] for name, parts in PROBLEMS.items()}
 ALPHA = 0.05

@@ -15,10 +15,10 @@ KERNEL_REASON = (
 )
 #: (file, function) -> why it has more.
 ACCEPTED = {
-    ("src/toprank/solvers/admm_rows.py", "_update_rows"): KERNEL_REASON,
-    ("src/toprank/solvers/admm_rows.py", "_sweep_dense"): KERNEL_REASON,
-    ("src/toprank/solvers/admm_rows.py", "_sweep_stored"): KERNEL_REASON,
-    ("src/toprank/solvers/admm_rows.py", "_sweep_csr"): KERNEL_REASON,
+    ("src/toprank/solvers/admm_sweeps.py", "_update_rows"): KERNEL_REASON,
+    ("src/toprank/solvers/admm_sweeps.py", "sweep_dense"): KERNEL_REASON,
+    ("src/toprank/solvers/admm_sweeps.py", "sweep_stored"): KERNEL_REASON,
+    ("src/toprank/solvers/admm_sweeps.py", "sweep_csr"): KERNEL_REASON,
     ("src/toprank/solvers/dual_gradient.py", "_take_gradient_step"): KERNEL_REASON,
     ("src/toprank/solvers/dual_gradient.py", "_finish_projection"): KERNEL_REASON,
     ("src/toprank/problems/pairwise_kernels.py", "compute_hessian_factors"): KERNEL_REASON,

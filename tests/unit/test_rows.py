@@ -16,11 +16,11 @@ from reproduction.splits.splits import draw_random_splits
 from toprank import RankSVM, TopPush
 from toprank.problems.rows import ROWS_PER_CHUNK, SelectedRows, take_rows
 from toprank.problems.sparse_rows import make_fast_rows
-from toprank.solvers import admm_rows
+from toprank.solvers import admm_sweeps
 
 RANDOM = np.random.default_rng(0)
 X, Y = stack_classes(
-    *gaussians(m=3 * admm_rows.STORED_ROWS_PER_BLOCK, n=2 * admm_rows.STORED_ROWS_PER_BLOCK + 3, d=5)
+    *gaussians(m=3 * admm_sweeps.STORED_ROWS_PER_BLOCK, n=2 * admm_sweeps.STORED_ROWS_PER_BLOCK + 3, d=5)
 )
 TYPES = [np.float32, np.float64]
 
