@@ -4,6 +4,7 @@ As a script: prints them.
 """
 
 import csv
+import math
 from pathlib import Path
 from statistics import median
 
@@ -22,6 +23,13 @@ def format_number(text, digits=2):
     """A number with so many significant digits, without an exponent."""
     value = float(f"{float(text):.{digits}g}")
     return f"{value:.10f}".rstrip("0").rstrip(".").replace("0.", ".", 1) if value < 1 else f"{value:g}"
+
+
+def round_down(row):
+    """The ratio of a race with two significant digits, rounded down: a lower bound stays one."""
+    ratio = float(row["against_seconds"]) / float(row["seconds"])
+    unit = 10 ** (math.floor(math.log10(ratio)) - 1)
+    return f"{math.floor(ratio / unit) * unit:g}"
 
 
 def make_table_of_drawn_sets(rows):
@@ -57,7 +65,7 @@ def make_table_of_races(rows):
         least = min(float(row["ratio"]) for row, bound in zip(forms, is_bound, strict=True) if not bound)
         cells = []
         for row, bound in zip(forms, is_bound, strict=True):
-            text = f"{'more than ' if bound else ''}{format_number(row['ratio'])}"
+            text = f"more than {round_down(row)}" if bound else format_number(row["ratio"])
             cells.append(f"**{text}**" if float(row["ratio"]) == least else text)
         name, size = problem.split(", ")
         seconds = format_number(median(float(row["seconds"]) for row in forms))

@@ -201,19 +201,9 @@ def sweep_stored(rows, x, sign, state, is_positive, restarts, restarted, constan
     Parameters
     ----------
     rows : tuple of ndarray
-        The stored rows, and the positions of those of the class.
-    x : ndarray of shape (d + 1,)
-        The weights, and the bound on the negatives' scores.
-    sign : float
-        1 for positives, −1 for negatives.
-    state : tuple of four ndarray of shape (n,)
-        γ, γ̂, ŷ and y; changed in place.
-    is_positive, restarts, restarted : bool
-        The class; whether the method may restart, and whether it does so in this iteration.
-    constants : tuple of float
-        (ρ, strong convexity of y, 2/m, momentum).
-    sums, g, g_plain : ndarray
-        Added to in place: see `SignedRows.sweep`.
+        The array of all rows, and the indices of the rows of this class.
+    x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain
+        As in `sweep_dense`.
     """
     stored, index = rows
     d, n = x.size - 1, state[0].size
@@ -270,18 +260,8 @@ def sweep_csr(rows, x, sign, state, is_positive, restarts, restarted, constants,
     ----------
     rows : tuple of ndarray
         ``data``, ``indices`` and ``indptr``.
-    x : ndarray of shape (d + 1,)
-        The weights, and the bound on the negatives' scores.
-    sign : float
-        1 for positives, −1 for negatives.
-    state : tuple of four ndarray of shape (n,)
-        γ, γ̂, ŷ and y; changed in place.
-    is_positive, restarts, restarted : bool
-        The class; whether the method may restart, and whether it does so in this iteration.
-    constants : tuple of float
-        (ρ, strong convexity of y, 2/m, momentum).
-    sums, g, g_plain : ndarray
-        Added to in place: see `SignedRows.sweep`.
+    x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain
+        As in `sweep_dense`.
     """
     data, indices, indptr = rows
     n = state[0].size

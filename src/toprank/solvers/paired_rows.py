@@ -112,7 +112,7 @@ class MergedRows(PairedRows):
         return scores[self._positive_places], scores[self._negative_places]
 
     def combine(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return X⁺'a − X⁻'b; rows whose entry is 0 are not read."""
+        """Return X⁺'a − X⁻'b; outside of a span, rows whose entry is 0 are not read."""
         weights = np.empty(len(self._rows))
         weights[self._positive_places] = a
         weights[self._negative_places] = -b
