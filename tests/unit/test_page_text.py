@@ -14,6 +14,7 @@ from page_reports import (
 from report_rows import STUDY, fits, results_of, write_results
 from report_runs import read_page
 
+from reproduction.core import provenance
 from reproduction.core.results import read_data, read_verification
 from reproduction.reporting.failures import list_failures
 from reproduction.reporting.page.context import build_page_context
@@ -111,8 +112,8 @@ def test_provenance_names_versions_machine_and_commit():
 
 
 def test_provenance_outside_a_repository(tmp_path):
-    provenance = collect_run_provenance({}, root=tmp_path)
-    assert provenance["commit"] == "not under version control" and provenance["dirty"] is None
+    record = collect_run_provenance({}, root=tmp_path)
+    assert record["commit"] == "not under version control" and record["dirty"] is None
 
 
 def test_provenance_says_whether_tracked_files_differ_from_the_commit(tmp_path):
@@ -129,6 +130,17 @@ def test_provenance_says_whether_tracked_files_differ_from_the_commit(tmp_path):
     (tmp_path / "a.txt").write_text("2")
     changed = collect_run_provenance({}, root=tmp_path)
     assert changed["dirty"] is True and changed["commit"] == clean["commit"]
+
+
+def test_a_file_of_fits_names_optional_packages_where_they_are_installed(monkeypatch):
+    versions = dict.fromkeys(provenance.RECORDED_PACKAGES, "1.0") | {"rdkit": "2026.3"}
+    monkeypatch.setattr(
+        provenance,
+        "read_versions",
+        lambda names: {name: versions.get(name, "not installed") for name in names},
+    )
+    recorded = provenance.collect_provenance(0, [], "code")["versions"]
+    assert recorded.endswith("clarabel 1.0 rdkit 2026.3") and "lightgbm" not in recorded
 
 
 def test_the_page_counts_the_fits(page):

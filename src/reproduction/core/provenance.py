@@ -22,6 +22,12 @@ DIGEST_KEY = "rows"
 RECORDED_PACKAGES = ("toprank", "numpy", "scipy", "numba", "scikit-learn", "highspy", "clarabel")
 """Distributions that a fit computes with."""
 
+ABSENT_VERSION = "not installed"
+"""What stands for the version of a package that is not there."""
+
+OPTIONAL_PACKAGES = ("lightgbm", "xgboost", "xgboost-cpu", "rdkit")
+"""Distributions that some methods and readers need; recorded where they are installed."""
+
 
 PROJECT_ROOT = Path(__file__).resolve().parents[3]
 """Folder of the project, wherever it is run."""
@@ -59,7 +65,9 @@ def collect_provenance(
         "code": code,
         "machine": describe_machine(),
         "versions": " ".join(
-            f"{name} {version}" for name, version in read_versions(RECORDED_PACKAGES).items()
+            f"{name} {version}"
+            for name, version in read_versions(RECORDED_PACKAGES + OPTIONAL_PACKAGES).items()
+            if name in RECORDED_PACKAGES or version != ABSENT_VERSION
         ),
     }
 
@@ -244,5 +252,5 @@ def read_versions(packages: tuple[str, ...]) -> dict[str, str]:
         try:
             versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            versions[name] = "not installed"
+            versions[name] = ABSENT_VERSION
     return versions
