@@ -1,5 +1,7 @@
 """Heat maps of many data sets: parts that can be read, each with the means over all of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from figure_overlaps import find_overlaps
@@ -30,3 +32,12 @@ def test_a_wide_panel_is_split_and_keeps_its_means_and_its_colours():
 
 def test_the_widest_panel_has_no_texts_on_one_another():
     assert find_overlaps(draw_heat_maps(split_columns(make_panel(2 * MAX_COLUMNS)))) == []
+
+
+def test_the_colours_of_a_wide_range_have_no_level_written_as_0():
+    panel = replace(make_panel(4), logarithmic=True)
+    panel.values.iloc[0, 0], panel.values.iloc[1, 1] = 0.005, 2000.0
+    figure = draw_heat_maps([panel])
+    figure.draw_without_rendering()
+    levels = [text.get_text() for text in figure.axes[-1].get_yticklabels()]
+    assert ".01" in levels and "10000" in levels and "0" not in levels

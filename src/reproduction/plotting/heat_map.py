@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from reproduction.plotting.style import SMALL_TEXT_SIZE, WIDTH_IN, use_style
 from reproduction.specs.labels import method_label
@@ -185,6 +185,8 @@ def _draw_panel(ax: Axes, panel: HeatMapPanel, methods: pd.Index, has_names: boo
     steps = make_steps(norm.vmin, norm.vmax, BAR_STEPS + 1)  # few steps are drawn as shapes, too
     bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, fraction=0.03, aspect=25, boundaries=steps)
     bar.locator = LogLocator(numticks=3) if panel.logarithmic else MaxNLocator(2)
+    if panel.logarithmic:  # by default all levels have the same decimals: .01 beside 1000 would be 0
+        bar.formatter = FuncFormatter(lambda value, _position: format_value(value, is_share=False))
     bar.update_ticks()
     bar.ax.tick_params(labelsize=SMALL_TEXT_SIZE, length=2)
     bar.outline.set_visible(False)
