@@ -104,6 +104,12 @@ def describe_decision(situation: str, metric: str, folder: Path = FOLDER) -> str
     return text + ")"
 
 
+def name_sparse_method(name: str) -> str:
+    """Write a method's name; a penalty that stands for it in tables is named as one in a sentence."""
+    penalty = {"log_ranksvm": "the log penalty", "mcp_ranksvm": "MCP"}.get(name)
+    return f"RankSVM with {penalty}" if penalty else method_label(name)
+
+
 def describe_variables(folder: Path = FOLDER) -> str:
     """Write what fewer variables cost in average precision, on average over the lists."""
     results = _read_lists(folder)
@@ -112,7 +118,7 @@ def describe_variables(folder: Path = FOLDER) -> str:
     precision = results.pivot(index="dataset", columns="method", values="average_precision_mean")
     losses = precision.rsub(precision["logistic_regression"], axis=0)
     cells = [
-        f"{method_label(name)} uses {decimal(shares[name].mean())} of them and loses "
+        f"{name_sparse_method(name)} uses {decimal(shares[name].mean())} of them and loses "
         f"{decimal(losses[name].mean(), 3)}"
         for name in ("l1_ranksvm", "logistic_l1", "log_ranksvm", "mcp_ranksvm")
     ]
