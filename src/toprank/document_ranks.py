@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from toprank.labels import as_grades, as_numbers, check_queries
+from toprank.labels import as_grades, as_numbers
+from toprank.queries import check_queries
 
 if TYPE_CHECKING:
     from toprank.typing import Convention, Ties, Values, Weights

@@ -332,10 +332,12 @@ def _list_named_features(
                 f"feature {feature['index']} has no name, but a search engine identifies features by name; "
                 "give feature_names"
             )
-        for key in {"weight", "scale"} & feature.keys():
+        for key in {"weight", "mean", "scale"} & feature.keys():
             with np.errstate(over="ignore", under="ignore"):
                 single = np.float32(feature[key])
-            if not np.isfinite(single) or (single == 0.0) != (feature[key] == 0.0):
+            # a mean that is 0 in single precision only shifts all scores alike
+            is_lost = key != "mean" and (single == 0.0) != (feature[key] == 0.0)
+            if is_lost or not np.isfinite(single):
                 raise ValueError(
                     f"the {key} {feature[key]:g} of {feature['name']!r} is out of the range of single "
                     "precision, in which search engines compute; change the unit of the feature"

@@ -1,4 +1,4 @@
-"""Checks and conversions of labels (numbers, strings, categories) and of queries (one per row, or sizes).
+"""Checks and conversions of labels: numbers, strings, categories; and the column of queries of a data frame.
 
 One rule for the labels of all estimators and metrics: they are relevance grades, whole numbers from 0 (not
 relevant) on; any other two values stand for 0 and 1 (`as_grades`). Where a list is divided into relevant rows
@@ -27,6 +27,33 @@ QUERY_COLUMN_REMEDY = (
     f"ranksvm__{QUERY_COLUMN} of a pipeline"
 )
 LARGEST_GRADE = 1000  # beyond it the gain 2^y overflows
+
+
+def as_array(values: Values) -> np.ndarray:
+    """Convert labels or queries to an array, of objects where a list holds strings and other values.
+
+    NumPy would write the others as strings, and a missing value as the word "nan".
+
+    Parameters
+    ----------
+    values : array-like
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> from toprank.labels import as_array
+    >>> as_array(["spam", float("nan")]).dtype, as_array(["spam", "ham"]).dtype
+    (dtype('O'), dtype('<U4'))
+    """
+    array = np.asarray(values)
+    if array.dtype.kind in "US" and not hasattr(values, "dtype"):
+        objects = np.asarray(values, dtype=object)
+        if not all(isinstance(value, str | bytes) for value in objects.flat):
+            return objects
+    return array
 
 
 def as_numbers(y: Values) -> np.ndarray:
@@ -60,7 +87,7 @@ def as_numbers(y: Values) -> np.ndarray:
         if (codes < 0).any():
             raise ValueError("y has rows without a category; leave them out")
         return codes.astype(float)
-    labels = np.asarray(y)
+    labels = as_array(y)
     # numbers and booleans stay as they are; texts may hold numbers
     if labels.dtype.kind not in "OUS":
         return labels
@@ -233,112 +260,3 @@ def get_column_names(X: Rows) -> Sequence[str] | None:
 def _is_arrow_table(X: Rows) -> bool:
     """Whether X is a table or a record batch of pyarrow, whose `columns` are the data."""
     return hasattr(X, "column_names")
-
-
-def check_queries(qid: Values, n_rows: int) -> np.ndarray:
-    """Check the query of each row and return them as an array.
-
-    Parameters
-    ----------
-    qid : array-like of shape (n_rows,)
-        Numbers or words, in any order.
-    n_rows : int
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
-
-    Raises
-    ------
-    ValueError
-        If the shape is wrong, a value is missing, or the values cannot be sorted.
-
-    Examples
-    --------
-    >>> from toprank.labels import check_queries
-    >>> check_queries(["b", "a", "b"], 3)
-    array(['b', 'a', 'b'], dtype='<U1')
-    """
-    try:
-        queries = np.asarray(qid)
-    except ValueError:
-        raise ValueError("qid must name one query per row; got sequences of different lengths") from None
-    if queries.shape != (n_rows,):
-        # sizes of queries, which LightGBM takes, are a frequent mistake: the message names the remedy
-        is_sizes = queries.ndim == 1 and queries.dtype.kind in "iu" and queries.sum() == n_rows
-        hint = "; pass the sizes of queries as group" if is_sizes else ""
-        raise ValueError(f"qid must name the query of each of {n_rows} rows; got shape {queries.shape}{hint}")
-    if _is_missing(queries).any():
-        raise ValueError("qid must name the query of each row, but some are missing")
-    try:
-        is_sortable = queries.dtype.kind in "biufSUM" or np.unique(queries).size <= n_rows
-    except TypeError:
-        is_sortable = False
-    if not is_sortable:
-        raise ValueError(
-            "qid must hold only numbers or only strings, but it mixes both; convert all to strings"
-        )
-    return queries
-
-
-def _is_missing(values: np.ndarray) -> NDArray[np.bool_]:
-    """Return a mask of the missing entries: None, NaN (which differs from itself) or the NA of pandas."""
-    if values.dtype.kind != "O":
-        # NaN, and the NaT of dates, differ from themselves; texts never do
-        return values != values
-
-    def is_absent(value: object) -> bool:
-        """Whether an entry is None, NaN or NA.
-
-        Parameters
-        ----------
-        value : object
-            An entry of the labels or queries.
-
-        Returns
-        -------
-        bool
-            True if there is no value.
-        """
-        try:
-            return value is None or bool(value != value)
-        except TypeError:  # the NA of pandas has no truth
-            return True
-
-    return np.array([is_absent(value) for value in values], dtype=bool)
-
-
-def queries_of_sizes(group: Values, n_rows: int) -> NDArray[np.intp]:
-    """Return the query of each row from the sizes of the queries, whose rows are contiguous.
-
-    Parameters
-    ----------
-    group : array-like of int of shape (n_queries,)
-        As LightGBM and XGBoost take it.
-    n_rows : int
-
-    Returns
-    -------
-    ndarray of int of shape (n_rows,)
-
-    Raises
-    ------
-    ValueError
-        If the sizes are not positive whole numbers that add up to ``n_rows``.
-
-    Examples
-    --------
-    >>> from toprank.labels import queries_of_sizes
-    >>> queries_of_sizes([2, 3], 5)
-    array([0, 0, 1, 1, 1])
-    """
-    sizes = np.asarray(group)
-    if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 1).any() or sizes.sum() != n_rows:
-        description = (
-            f"{sizes.size} that add up to {sizes.sum()}" if sizes.dtype.kind in "iu" else repr(group)
-        )
-        raise ValueError(
-            f"group must hold the sizes of the queries, positive whole numbers that add up to {n_rows} rows; "
-            f"got {description}"
-        )
-    return np.repeat(np.arange(sizes.size), sizes)

@@ -113,7 +113,12 @@ def project_simplex(v: ArrayLike, radius: float = 1.0) -> np.ndarray:
     # the support is the longest prefix of the sorted entries that stay positive (Duchi et al. 2008)
     descending = np.sort(v)[::-1]
     excess = np.cumsum(descending) - radius
-    support = np.flatnonzero(descending * np.arange(1, v.size + 1) > excess)[-1]
+    is_prefix = descending * np.arange(1, v.size + 1) > excess
+    if (
+        not is_prefix.any()
+    ):  # the radius is below the last digit of the largest entry; a shift changes nothing
+        return project_simplex(v - descending[0], radius)
+    support = np.flatnonzero(is_prefix)[-1]
     return np.maximum(v - excess[support] / (support + 1), 0.0)
 
 

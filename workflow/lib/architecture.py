@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "ARCHITECTURE.md"
 LAYERS = {
     "toprank": (
-        ("parameters", "jit", "typing", "labels", "clock"),
+        ("parameters", "jit", "typing", "labels", "queries", "clock"),
         ("least_squares", "projections", "top_mean", "penalties", "certificate", "document_ranks", "metrics"),
         ("problems",),
         ("solvers",),

@@ -6,6 +6,7 @@ an import of scikit-learn takes, and some users import an estimator without fitt
 
 from __future__ import annotations
 
+from copy import copy
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -17,15 +18,9 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 from toprank.estimators.fit_warnings import warn_of_blocks
 from toprank.estimators.progress import make_observer
-from toprank.labels import (
-    as_grades,
-    as_numbers,
-    check_queries,
-    queries_of_sizes,
-    relevant_rows,
-    split_queries,
-)
+from toprank.labels import as_grades, as_numbers, relevant_rows, split_queries
 from toprank.metrics import ndcg, rate_at_top
+from toprank.queries import check_queries, queries_of_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -312,6 +307,13 @@ class LinearRanker(BaseEstimator):
                 "each row: as an argument (in a search by metadata routing), or as a column 'qid' of X"
             )
         return ndcg(y, scores, qid)
+
+    def __sklearn_clone__(self) -> Self:
+        # a clone shares the callback: a copy of the object that it belongs to would record for nobody
+        clone = super(LinearRanker, copy(self)).__sklearn_clone__()
+        if hasattr(self, "callback"):
+            clone.callback = self.callback
+        return clone
 
     def __getstate__(self) -> dict[str, Any]:
         # a callback belongs to the session, and many cannot be pickled

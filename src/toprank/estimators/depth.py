@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,7 +93,7 @@ class DepthRanker(LinearRanker):
         compute_smallest_depth = load_tool("smallest_depth", "compute_smallest_depth")
         check_positive(self, optional=("time_limit",))
         clock = Clock(self.time_limit)
-        X, relevant = self._check_fit_single_list(X, y, None)
+        X, relevant = copy(self)._check_fit_single_list(X, y, None)  # a fitted model stays as it is
         try:
             return compute_smallest_depth(take_rows(X, relevant), take_rows(X, ~relevant), clock)
         except OutOfTime as timeout:

@@ -62,6 +62,8 @@ def make_folds(cv: Any, y: np.ndarray, qid: Values | None, is_list: bool) -> lis
     folds = [*splitter.split(np.zeros((y.size, 1)), y, qid if has_queries else None)]
     for k, fold in enumerate(folds, 1):
         _check_rows(np.append(*fold), y.size, k)
+    # masks and negative numbers become row numbers, which rows that are read in place need
+    folds = [tuple(np.arange(y.size)[rows] for rows in fold) for fold in folds]
     if not folds:
         raise ValueError("cv holds no fold; give a number of folds, or pairs of training and test rows")
     for k, fold in enumerate(folds, 1):
@@ -88,7 +90,7 @@ def _choose_splitter(cv: Any, y: np.ndarray, qid: Values | None) -> Any:
             if isinstance(cv, type) or (isinstance(cv, list | tuple) and any(len(fold) != 2 for fold in cv)):
                 raise ValueError
             return check_cv(cv, y, classifier=True)
-        except ValueError:
+        except (TypeError, ValueError):
             raise ValueError(
                 "cv must be a number of folds, a splitter of scikit-learn, or pairs of training and test "
                 f"rows; got {cv!r}"

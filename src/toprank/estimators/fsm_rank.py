@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -237,7 +238,7 @@ class FSMRank(LinearRanker):
                 return self._build_problem(X, y, qid, clock).beta_max()
             except OutOfTime:
                 pass
-        X, y, qid = self._check_fit_queries(X, y, qid)
+        X, y, qid = copy(self)._check_fit_queries(X, y, qid)  # the fitted model keeps its attributes
         ranking = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
         try:
             return compute_beta_max(ranking, compute_importance(X, y, qid, self.importance, clock))
@@ -260,6 +261,7 @@ class FSMRank(LinearRanker):
         )
         if self.warm_start and is_same_data and metric == self.importance:
             return problem
+        self.__dict__.pop("_cached_problem", None)  # the attributes of the model will be those of other data
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         if self._is_wide():
             problem = FeatureWorkingSet.from_data(X, y, qid, self.importance, clock)

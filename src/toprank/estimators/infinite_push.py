@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
@@ -278,7 +279,7 @@ class InfinitePush(ElasticRanker, DepthRanker):
 
         check_positive(self, optional=("time_limit",))
         clock = Clock(self.time_limit)
-        X, relevant = self._check_fit_single_list(X, y, None)
+        X, relevant = copy(self)._check_fit_single_list(X, y, None)  # a fitted model stays as it is
         solver = self._resolve_parameter("solver")
         depth = self._check_depth(np.count_nonzero(~relevant), solver)
         weights, penalty = check_penalty_weights(self.penalty_weights, X.shape[1]), self._check_penalty()
@@ -317,7 +318,7 @@ class InfinitePush(ElasticRanker, DepthRanker):
         """Return the scale of alpha under a ridge, half of TopPush's: the slope of the hinge at 0 is half."""
         check_positive(self, optional=("time_limit",))
         clock = Clock(self.time_limit)
-        X, relevant = self._check_fit_single_list(X, y, None)
+        X, relevant = copy(self)._check_fit_single_list(X, y, None)  # a fitted model stays as it is
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
         X = select_penalised(X, check_penalty_weights(self.penalty_weights, X.shape[1]))
         try:

@@ -126,6 +126,7 @@ class PathSearch(LinearRanker):
         self.coef_, self.certificate_, self.n_iter_ = model.coef_, model.certificate_, model.n_iter_
         if hasattr(model, "depth_"):
             self.depth_ = model.depth_
+        self.__dict__.pop("l1_ratio_", None)  # of an earlier fit
         if self._l1_ratios:
             self.l1_ratio_ = model.l1_ratio
 

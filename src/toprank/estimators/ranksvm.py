@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -228,6 +229,7 @@ class RankSVM(ElasticRanker):
         self.C_ = self._resolve_C(problem)
         problem = problem.with_alpha(1.0 / self.C_)
         problem, basis = weigh_problem(problem, self.penalty_weights, clock)
+        self.__dict__.pop("weights_", None)  # of an earlier fit
         if penalty.name == "weighted-l1":
             self.weights_ = problem.penalty.weights
         w, certificate, self.n_iter_ = self._minimise(problem, solver, basis, clock)
@@ -265,13 +267,7 @@ class RankSVM(ElasticRanker):
         ValueError
             As `fit`.
         """
-        from toprank.problems.pairwise import PairwiseRanking
-
-        penalty, _ = self._check_parameters()
-        X, y, qid = self._check_fit_queries(X, y, qid)
-        options = {"query_weight": self.query_weight}
-        problem = PairwiseRanking.from_data(X, y, qid, 1.0, penalty, **options)
-        return compute_zero_C_max(problem, self.penalty_weights)
+        return compute_zero_C_max(self._make_problem(X, y, qid), self.penalty_weights)
 
     def C_min(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return `C_zero_max`, which has been named so since version 0.3: it is a largest C, and no smallest.
@@ -298,13 +294,15 @@ class RankSVM(ElasticRanker):
 
     def _ridge_scale(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return the C under a ridge that has the scale of the data; infinity if w = 0 is always optimal."""
+        return compute_mean_margin_C(self._make_problem(X, y, qid), self.penalty_weights)
+
+    def _make_problem(self, X: Rows, y: Values, qid: Values | None) -> PairwiseRanking:
+        """Return the problem of the data at C = 1."""
         from toprank.problems.pairwise import PairwiseRanking
 
         penalty, _ = self._check_parameters()
-        X, y, qid = self._check_fit_queries(X, y, qid)
-        options = {"query_weight": self.query_weight}
-        problem = PairwiseRanking.from_data(X, y, qid, 1.0, penalty, **options)
-        return compute_mean_margin_C(problem, self.penalty_weights)
+        X, y, qid = copy(self)._check_fit_queries(X, y, qid)  # a fitted model stays as it is
+        return PairwiseRanking.from_data(X, y, qid, 1.0, penalty, query_weight=self.query_weight)
 
     def _resolve_C(self, problem: PairwiseRanking) -> float:
         """Return C as a number; 1 for "auto" if w = 0 is optimal at every C."""

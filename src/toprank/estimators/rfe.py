@@ -35,8 +35,9 @@ class RFEInfinitePush(LinearRanker):
     tol : float, default=1e-8
         Relative duality gap of each fit.
     warm_start : bool, default=False
-        Whether to reuse the order of elimination of the last fit. On the same data, fits with several
-        ``n_features`` then need one elimination.
+        Whether to reuse the order of elimination of the last fit with the same alpha, tol and step: on the
+        same data, fits with several ``n_features`` need one elimination, and keep the same features as
+        without.
 
     Attributes
     ----------
@@ -128,17 +129,23 @@ class RFEInfinitePush(LinearRanker):
         """Eliminate features, and fit the model to those that are left."""
         # Guyon's elimination: fit, drop the features of the smallest |w_j|, fit again (R12, section 4.1)
         push = InfinitePush("l2", self.alpha, tol=self.tol)
-        last_ranking = getattr(self, "ranking_", None)
-        # under warm_start a ranking of these features serves any n_features: only the last fit is new
-        if not (self.warm_start and last_ranking is not None and last_ranking.size == X.shape[1]):
-            # without warm start, the features that are kept need no ranking
-            n_to_select = 1 if self.warm_start else min(self.n_features, X.shape[1])
-            step = self.step or max(1, X.shape[1] // 20)
-            self.ranking_ = RFE(push, n_features_to_select=n_to_select, step=step).fit(X, relevant).ranking_
-        # features that were dropped in one step have one rank, so that a few more than asked for may be kept
-        selected = np.flatnonzero(
-            self.ranking_ <= np.sort(self.ranking_)[min(self.n_features, X.shape[1]) - 1]
-        )
+        n_to_keep = min(self.n_features, X.shape[1])
+        step = self.step or max(1, X.shape[1] // 20)
+        # without warm start, the features that are kept need no ranking
+        if not self.warm_start:
+            self.ranking_ = _rank_features(push, X, relevant, n_to_keep, step)
+            self._ranked_with = None  # an order of some features serves no warm start
+            selected = np.flatnonzero(self.ranking_ == 1)
+        else:
+            settings = (X.shape[1], self.alpha, self.tol, step)
+            if getattr(self, "_ranked_with", None) != settings:
+                self.ranking_, self._ranked_with = _rank_features(push, X, relevant, 1, step), settings
+            # the whole step that the elimination would have begun at: of its features some are kept
+            last_rank = np.sort(self.ranking_)[n_to_keep - 1]
+            selected = np.flatnonzero(self.ranking_ <= last_rank)
+            if selected.size > n_to_keep:
+                ranking = _rank_features(push, X[:, selected], relevant, n_to_keep, step)
+                selected = selected[ranking == 1]
         push.fit(X[:, selected], relevant)
         self.coef_ = np.zeros(X.shape[1])
         self.coef_[selected] = push.coef_
@@ -160,3 +167,12 @@ class RFEInfinitePush(LinearRanker):
             The scale.
         """
         return InfinitePush("l2").alpha_max(X, y)
+
+
+def _rank_features(
+    push: InfinitePush, X: np.ndarray | sp.csr_array, relevant: np.ndarray, n_to_keep: int, step: int
+) -> np.ndarray:
+    """Return the rank of each feature: 1 for those that are kept, larger for those dropped earlier."""
+    if n_to_keep >= X.shape[1]:
+        return np.ones(X.shape[1], dtype=int)
+    return RFE(push, n_features_to_select=n_to_keep, step=step).fit(X, relevant).ranking_

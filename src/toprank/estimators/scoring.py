@@ -5,9 +5,10 @@ from __future__ import annotations
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from sklearn.metrics import get_scorer, get_scorer_names
 
-from toprank.scorers import METRICS, make_ranking_scorer
+from toprank.scorers import METRICS, RankingScorer, make_ranking_scorer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,6 +68,11 @@ def score_model(
     -------
     float
     """
+    from toprank.problems.rows import SelectedRows
+
+    # rows that are read in place are a class of ours, which a function of the user does not know
+    if isinstance(X, SelectedRows) and not isinstance(scorer, RankingScorer) and scorer != _score_by_default:
+        X = np.asarray(X)
     extra = {"qid": qid} if "qid" in signature(scorer).parameters else {}
     return float(scorer(model, X, y, **extra))
 

@@ -103,8 +103,8 @@ def tabulate_results(
     table |= {f"split{k}_test_score": column for k, column in enumerate(scores.T)}
     means = scores.mean(axis=1)
     table["mean_test_score"], table["std_test_score"] = means, scores.std(axis=1)
-    # as in scikit-learn, NaN ranks below all other means
-    finite = np.where(np.isnan(means), np.nanmin(means, initial=0.0) - 1.0, means)
-    rounded = np.round(finite / max(1.0, np.abs(finite).max()), 11)  # equal but for rounding
+    # as in scikit-learn, NaN ranks below all other means, and -inf too
+    scale = np.abs(means, where=np.isfinite(means), out=np.zeros_like(means)).max(initial=1.0)
+    rounded = np.round(np.where(np.isnan(means), -np.inf, means) / scale, 11)  # equal but for rounding
     table["rank_test_score"] = rankdata(-rounded, method="min").astype(np.int32)
     return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -278,7 +279,7 @@ class TopPush(DepthRanker):
         """
         check_positive(self, optional=("time_limit",))
         clock = Clock(self.time_limit)
-        X, relevant = self._check_fit_single_list(X, y, None)
+        X, relevant = copy(self)._check_fit_single_list(X, y, None)  # a fitted model stays as it is
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
         X = select_penalised(X, check_penalty_weights(self.penalty_weights, X.shape[1]))
         try:

@@ -226,6 +226,7 @@ def capacity_report(
     intervals     outer bounds of a bootstrap of the rows and of exact intervals at one rate (2000 resamples)
     """
     _check_arguments(k, confidence, n_resamples)
+    k = int(k)  # a small integer type would overflow in the products below
     generator = _make_generator(random_state)
     # groups of equal scores from the top: their sizes and numbers of positives
     sizes, positives = group_ties(y_true, y_score)

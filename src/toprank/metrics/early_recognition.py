@@ -75,6 +75,7 @@ def bedroc(y_true: Values, y_score: Values, alpha: float = 20.0, *, ties: Ties =
     (1.0, 0.0)
     """
     check_decay(alpha)
+    alpha = float(alpha)  # an unsigned number has no negative
     sizes, r = group_ties(y_true, y_score, ties)
     n_rows, n_positives = sizes.sum(), r.sum()
     # exp(-alpha (rank - 1) / N) - 1: a factor and a constant change no ratio, and keep it exact for any alpha

@@ -33,6 +33,27 @@ def check_capacity(k: float) -> None:
         raise ValueError(f"k must be a whole number of rows from 1, or a share of them in (0, 1); got {k!r}")
 
 
+def read_share(share: float) -> float:
+    """Return the share that was written: .2 in single precision is .200000003 in double.
+
+    Parameters
+    ----------
+    share : float
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank.metrics.fixed_capacity import read_share
+    >>> read_share(np.float32(0.2))
+    0.2
+    """
+    return float(str(share)) if isinstance(share, np.floating) else float(share)
+
+
 def round_near_integer(value: float) -> float:
     """Return the nearest whole number of a value that differs from it by rounding alone, else the value.
 
@@ -74,8 +95,7 @@ def count_top_rows(k: float, sizes: NDArray[np.intp]) -> NDArray[np.intp]:
             noun = "list" if sizes.size == 1 else "longest list"
             raise ValueError(f"k = {k} is above the {sizes.max()} rows of the {noun}; choose a smaller k")
         return np.full(sizes.size, int(k))
-    # the share that was written: .2 in single precision is .200000003 in double
-    share = float(str(k)) if isinstance(k, np.floating) else float(k)
+    share = read_share(k)
     # A share is rounded up: at least so many rows, as "the first per cent" of 250 rows is 3.
     rows = [round_near_integer(share * size) for size in sizes.tolist()]
     if min(rows) < 1.0:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from toprank.metrics.fixed_capacity import round_near_integer
+from toprank.metrics.fixed_capacity import read_share, round_near_integer
 from toprank.metrics.tie_groups import group_ties
 from toprank.parameters import is_number
 
@@ -76,7 +76,7 @@ def recall_at_fpr(y_true: Values, y_score: Values, max_fpr: float, *, ties: Ties
     sizes, r = group_ties(y_true, y_score, ties)
     u = sizes - r
     # 0.29 x 100 is 28.999999999999996, and must let 29 negatives pass.
-    n_passing = math.floor(round_near_integer(max_fpr * int(u.sum())))
+    n_passing = math.floor(round_near_integer(read_share(max_fpr) * int(u.sum())))
     if n_passing >= u.sum():
         return 1.0
     group = np.searchsorted(np.cumsum(u), n_passing, side="right")  # holds the negative number F + 1

@@ -218,7 +218,7 @@ class GroupL2(Penalty):
             If the groups do not partition the features.
         """
         cls(groups).check()
-        if len(groups) and np.ndim(groups[0]) == 1:
+        if len(groups) and np.ndim(next(iter(groups))) == 1:  # a series may have names in place of positions
             # Two forms: lists of the features of each group, or a label for each feature.
             members = np.concatenate([np.asarray(group) for group in groups])
             counts = np.bincount(members, minlength=n_features) if _are_indices(members, n_features) else ()
