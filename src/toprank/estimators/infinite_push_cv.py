@@ -40,8 +40,8 @@ class InfinitePushCV(PathSearch):
         A number means stratified folds, in the order of the rows.
     scoring : str or callable, optional
         A metric of `make_ranking_scorer` or a scorer of scikit-learn, by name or as an object, or a function
-        of a fitted model, X (an array) and y. By default the ``score`` of `InfinitePush`, the rate at the top.
-        The ``score`` of the search measures it, too.
+        of a fitted model, X (an array) and y. By default the ``score`` of `InfinitePush`, the rate at the
+        top. The ``score`` of the search measures it, too.
     selection : {"best", "one-standard-error"}, default="best"
         "best" selects the largest mean score; ties go to the strongest regularisation (the position in the
         grid), then to the smallest depth, then to the largest l1_ratio. "one-standard-error" keeps the depth
