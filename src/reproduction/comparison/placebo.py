@@ -166,7 +166,11 @@ def _count_permuted_methods(
 def _count_permuted_datasets(
     table: Measurements, make_random: Callable[..., np.random.Generator]
 ) -> RowCounts:
-    """Count with whole published rows permuted; a number that the other data set lacks is not counted."""
+    """Count with whole published rows permuted.
+
+    For a number that the other data set lacks stands that of a data set drawn at random among those that have
+    it: without it, chance would have fewer numbers to reproduce than the papers.
+    """
     rows, row_of_number = _list_rows(table)
     counts = _make_counts(rows, N_PERMUTATIONS, len(table.specifications))
     datasets = sorted(set(table.numbers["dataset"]))
@@ -179,20 +183,14 @@ def _count_permuted_datasets(
         for place, (dataset, key) in enumerate(zip(table.numbers["dataset"], keys, strict=True))
     }
     for ours, (dataset, key) in enumerate(zip(table.numbers["dataset"], keys, strict=True)):
-        # the number of each data set that may stand beside ours; one effect more for none
+        # the number of each data set that may stand beside ours
         places = np.array([place_of.get((name, key), -1) for name in datasets])
         has_number = places >= 0
         effects = judge_pairs(table, places[has_number], np.full(has_number.sum(), ours))
-        padded = PairEffects(
-            *(
-                np.concatenate([effect, np.zeros((*effect.shape[:-1], 1), dtype=bool)], axis=-1)
-                for effect in (effects.reproduced, effects.differs, effects.recovered, effects.lost)
-            )
-        )
-        number_of_dataset = np.where(has_number, np.cumsum(has_number) - 1, has_number.sum())
-        _add_effects(
-            counts, row_of_number[ours], padded, number_of_dataset[orders[:, datasets.index(dataset)]]
-        )
+        partners = orders[:, datasets.index(dataset)]
+        draws = make_random(dataset, *key).integers(has_number.sum(), size=partners.size)
+        numbers = np.where(has_number[partners], (np.cumsum(has_number) - 1)[partners], draws)
+        _add_effects(counts, row_of_number[ours], effects, numbers)
     return counts
 
 

@@ -40,7 +40,7 @@ combination that explains it, or `DEFAULT`; how many numbers it recovers and los
 gap that it closes, and on how many splits it was tried."""
 
 OPTION_EFFECT_COLUMNS = ("study", "choice", "option", "changes", "compared", "recovered", "lost", "explains")
-"""`compared`: numbers that the option may change; `explains`: how many rows it explains."""
+"""`compared`: numbers that the option changes; `explains`: how many rows it explains."""
 
 ROW_REASON_TEXT = """
 {% if verdict == "explained" %}{{ specification }} recovers {{ recovered }} of {{ differs }} and loses none
@@ -268,7 +268,9 @@ def _list_option_effects(
             continue
         row = {"study": study, "choice": "; ".join(changes), "option": "; ".join(changes.values())}
         row |= {"changes": len(changes), "explains": explains}
-        row["compared"] = int((~np.isnan(measurements.option.mean[number]) & is_measured).sum())
+        # a method without the option has the same mean: the option cannot recover its numbers
+        ours, default = measurements.option.mean[number], measurements.paired_default.mean[number]
+        row["compared"] = int((~np.isnan(ours) & (ours != default) & is_measured).sum())
         row |= {"recovered": int(effects.recovered[number].sum()), "lost": int(effects.lost[number].sum())}
         rows.append(row)
     table = pd.DataFrame(rows, columns=list(OPTION_EFFECT_COLUMNS))

@@ -70,10 +70,10 @@ def wilcoxon_p(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> float:
         return float("nan")
     if not difference.any():
         return 1.0
+    difference = difference[difference != 0.0]
     if difference.size > MAX_EXACT_PAIRS:
         return float(stats.wilcoxon(difference).pvalue)
     # all signs of the ranks, as scipy does it where there are ties, thousands of times slower
-    difference = difference[difference != 0.0]
     return sign_flip_p(np.sign(difference) * stats.rankdata(np.abs(difference)), np.zeros(difference.size))
 
 

@@ -163,8 +163,9 @@ def bayesian_signed_rank(differences: npt.ArrayLike, rope: float) -> tuple[float
         return np.einsum("si,ij,sj->s", weights, np.heaviside(distance, 0.5), weights, optimize=True)
 
     mass_below, mass_above = (mass(np.round(sign * pair_sums - 2.0 * rope, 12)) for sign in (-1.0, 1.0))
-    likeliest = np.argmax([mass_below, 1.0 - mass_below - mass_above, mass_above], axis=0)
-    return tuple((np.bincount(likeliest, minlength=3) / N_DRAWS).tolist())
+    masses = np.array([mass_below, 1.0 - mass_below - mass_above, mass_above])
+    is_likeliest = masses == masses.max(axis=0)  # regions that tie share the draw
+    return tuple((is_likeliest / is_likeliest.sum(axis=0)).mean(axis=1).tolist())
 
 
 def nemenyi_matrix(ranks: pd.Series, difference: float) -> pd.DataFrame:

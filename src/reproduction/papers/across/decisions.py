@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-import numpy as np
 import pandas as pd
 
 from reproduction.fitting.ranking_metrics import METRICS
@@ -92,8 +91,9 @@ BAYES_FORMAT = TypedCsv.parse("metric* method* rival* n_sets mean_difference p_b
 """Over the single lists on which both have a number."""
 
 AGREEMENT_FORMAT = TypedCsv.parse("chosen_by* reported* n_sets same_best_share mean_loss")
-"""`same_best_share`: of the data sets, on how many the method that is best when all is chosen and measured by
-the first is also best when all is chosen and measured by the second; `mean_loss`: what a candidate that the
+"""`n_sets`: data sets with both metrics. `same_best_share`: on how many of them the method that is best when
+all is chosen and measured by the first is also best when all is chosen and measured by the second; where
+several are, the share of them that is; `mean_loss`: what a candidate that the
 first chooses lacks by the second, on average over methods, data sets and splits."""
 
 
@@ -145,8 +145,10 @@ def _list_candidates(
 
 def _compare_best_method(wide: pd.DataFrame, candidates: list[str]) -> dict:
     """Find the method of the best mean rank; compare it with the runner-up and with logistic regression."""
-    # the best mean rank among the candidates, ties by the order of the labels
-    ranks = pd.Series(mean_ranks(wide[candidates]), index=candidates).sort_values(kind="stable")
+    # the best mean rank among the candidates, ties by the order of the labels; rounded as everywhere where
+    # ranks are taken: sums in another order must not break ties
+    rounded = wide[candidates].round(12)
+    ranks = pd.Series(mean_ranks(rounded), index=candidates).sort_values(kind="stable")
     best, *runners_up = ranks.index
     is_enough = len(wide) >= MIN_DATASETS
     # A mean rank depends on the other methods: many that are alike push apart two that are not (Benavoli et
@@ -158,8 +160,7 @@ def _compare_best_method(wide: pd.DataFrame, candidates: list[str]) -> dict:
     row = {"recommended": best if is_enough else NO_RECOMMENDATION, "method": best}
     row |= {"mean": wide[best].mean(), "mean_rank": ranks[best], "runner_up": "none", "rival": "none"}
     if is_enough:
-        # Rounded as everywhere where ranks are taken: sums in another order must not break ties.
-        row["best_share"] = measure_best_share(wide[candidates].round(12), best)
+        row["best_share"] = measure_best_share(rounded, best)
     # on the data sets on which the method was chosen: the probability is rather too large
     if runners_up:
         posterior = _compute_posterior(wide[best] - wide[runners_up[0]])
@@ -227,23 +228,23 @@ def build_agreement(study: Study) -> pd.DataFrame:
     reported_fits = {
         name: select_reported_fits(fits, name).set_index(["dataset", "method", "split"]) for name in measured
     }
-    best_methods = {}
+    is_best = {}
     for name in measured:
         wide = (
             reported_fits[name][name].groupby(level=["dataset", "method"]).mean().unstack().dropna(how="all")
         )
         # rounding: sums in another order must not decide between equal means
-        best_methods[name] = wide.round(12).idxmax(axis=1)
+        is_best[name] = wide.round(12).eq(wide.round(12).max(axis=1), axis=0)
     rows = []
     for first, second in product(measured, measured):
-        same_share = (
-            (best_methods[first] == best_methods[second].reindex(best_methods[first].index)).mean()
-            if len(best_methods[first])
-            else np.nan
-        )
+        # on the data sets with both metrics; of methods that tie, each counts the same share of its data set
+        common = is_best[first].index.intersection(is_best[second].index)
+        best = is_best[first].loc[common]
+        is_same = best & is_best[second].reindex(index=common, columns=best.columns, fill_value=False)
+        same_share = (is_same.sum(axis=1) / best.sum(axis=1)).mean()
         # What `second` would have chosen, minus what `first` chose, both measured by `second`. Not negative
         # on the validation folds, but it may be on the test part.
         loss = (reported_fits[second][second] - reported_fits[first][second]).mean()
-        row = {"chosen_by": first, "reported": second, "n_sets": len(best_methods[first])}
+        row = {"chosen_by": first, "reported": second, "n_sets": len(common)}
         rows.append(row | {"same_best_share": same_share, "mean_loss": loss})
     return AGREEMENT_FORMAT.to_frame(rows)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from reproduction.core.sentence_templates import fill_template
-from reproduction.papers.across.decisions import ROPE
+from reproduction.papers.across.decisions import MIN_DATASETS, ROPE
 from reproduction.papers.across.depth.experiment import RIVALS
 from reproduction.specs.labels import method_label
 
@@ -23,8 +23,8 @@ RECOMMENDED_SITUATIONS = (
 METHOD_TEXT = """{{ situation[0] | upper }}{{ situation[1:] }}: {{ label }}, with a rate at the top of
 {{ "%.2f" | format(mean) }} on {{ "%.0f" | format(n_sets) }} data sets{% if rival_mean == rival_mean %}
 (logistic regression {{ "%.2f" | format(rival_mean) }}){% endif %}{% if p_better == p_better %}; the
-probability that it is better by more than {{ rope }} is {{ "%.2f" | format(p_better) }}{% else %}; too few
-sets for a test{% endif %}."""
+probability that it is better by more than {{ rope }} is {{ "%.2f" | format(p_better) }}
+{%- elif n_sets < min_datasets %}; too few sets for a test{% endif %}."""
 
 DEPTH_TEXT = """Depth: tune it instead of fixing it at 1. A loss for the very top (TopPush at depth 1)
 ranks more positives above all negatives than logistic regression on {{ better }} of {{ lists }} lists, and
@@ -61,6 +61,7 @@ def recommend_methods(tables: Mapping[str, pd.DataFrame]) -> list[str]:
                 "situation": name,
                 "label": method_label(at_top.at[name, "method"]),
                 "rope": ROPE,
+                "min_datasets": MIN_DATASETS,
             },
         )
         for name in RECOMMENDED_SITUATIONS

@@ -14,7 +14,7 @@ import pandas as pd
 from reproduction.fitting.tie_breaking import select_best
 from reproduction.papers.laporte2014.significance import select_best_method
 from reproduction.papers.laporte2014.tables import METRIC_TABLES
-from reproduction.specs.multiverse import Choice, Specifications
+from reproduction.specs.multiverse import Choice, Specifications, complete_specifications
 from reproduction.specs.study_results import Study
 
 METRICS = ("map", "ndcg10", "sparsity_ratio")
@@ -173,10 +173,13 @@ def _compute_decreases(outcomes_table: pd.DataFrame, metric: str) -> pd.Series:
     """Compute by how many per cent of the best mean each fold lies below the best method."""
     # Fold by fold, over the mean of the best: its average over the folds is the decrease of the means.
     decreases = pd.Series(np.nan, index=outcomes_table.index)
-    for _, rows in outcomes_table.groupby(["specification", "dataset"], sort=False):
-        best = select_best_method(rows, metric)
+    complete = complete_specifications(outcomes_table)
+    for (specification, name), rows in outcomes_table.groupby(["specification", "dataset"], sort=False):
+        # the best of all methods, also of those that the specification does not concern
+        all_rows = complete[specification].loc[lambda table, name=name: table["dataset"] == name]
+        best = select_best_method(all_rows, metric)
         if best is not None:
-            best_values = rows[rows["method"] == best].set_index("split")[metric]
+            best_values = all_rows[all_rows["method"] == best].set_index("split")[metric]
             deficit = rows["split"].map(best_values) - rows[metric]
             decreases[rows.index] = 100 * deficit / best_values.mean() if best_values.mean() > 0 else np.nan
     return decreases

@@ -215,6 +215,8 @@ def _repeat_certified_rows(rows: pd.DataFrame, specifications: Specifications) -
     """Yield certified rows that stand for a method and data set without an early stop, for each stop."""
     case = ["dataset", "method", "positive"]
     is_searched = (rows["share"] == VALIDATED_SHARE) & (rows["optimum"] == COMPUTED_OPTIMUM)
+    # early stops are fitted to the documented classes alone: certified numbers of others show nothing of them
+    is_searched &= rows["positive"] == specifications.defaults["positive"]
     certified = rows[(rows["stop"] == CERTIFIED_STOP) & is_searched & ~rows["toy"]]
     for option in specifications.alternatives("stop"):
         stopped = pd.MultiIndex.from_frame(rows.loc[rows["stop"] == option, case])

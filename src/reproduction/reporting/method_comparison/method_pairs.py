@@ -28,14 +28,15 @@ from reproduction.statistics.paired_tests import (
 )
 
 PAIRWISE_FORMAT = TypedCsv.parse(
-    "study* feature_scaling* dataset* metric* method* rival* of* n wins ties losses mean_difference low high "
-    "interval* rank_biserial wilcoxon_p wilcoxon_holm corrected_t_p test_to_train"
+    "study* feature_scaling* dataset* metric* method* rival* of* n wins ties losses method_mean rival_mean "
+    "mean_difference low high interval* rank_biserial wilcoxon_p wilcoxon_holm corrected_t_p test_to_train"
 )
 """`dataset`: "all" where the pairs are data sets. `of`: what the n pairs are. A win is the method's.
-`mean_difference`: method minus rival, of decimal logarithms for seconds; `low`, `high`: its 95 % interval, by
-`interval`. `rank_biserial`: effect size of the Wilcoxon test, positive where the method is better.
-`wilcoxon_holm`: corrected over the pairs of one data set, metric and feature scaling. `corrected_t_p`:
-Nadeau and Bengio's test, with the ratio `test_to_train`, where pairs are repeated random splits."""
+`method_mean`, `rival_mean`: over the same pairs. `mean_difference`: method minus rival, of decimal logarithms
+for seconds; `low`, `high`: its 95 % interval, by `interval`. `rank_biserial`: effect size of the Wilcoxon
+test, positive where the method is better. `wilcoxon_holm`: corrected over the pairs of one data set, metric
+and feature scaling. `corrected_t_p`: Nadeau and Bengio's test, with the ratio `test_to_train`, where pairs
+are repeated random splits."""
 
 
 def build_pairwise_table(
@@ -130,6 +131,7 @@ def _compare_pairs(
 
     `interval`, `ratio`: as in `_mean_difference`.
     """
+    all_values = values
     # factors of seconds are compared, hence differences of their logarithms
     if metric.logarithmic:
         values = np.log10(values.where(values > 0))
@@ -144,6 +146,7 @@ def _compare_pairs(
         effect = rank_biserial(ours, theirs)
         row = identity | {"method": method, "rival": rival, "n": ours.size}
         row |= {"wins": wins, "ties": ties, "losses": losses, "wilcoxon_p": wilcoxon_p(ours, theirs)}
+        row["method_mean"], row["rival_mean"] = all_values.loc[has_both, [method, rival]].mean()
         row["rank_biserial"] = effect if metric.larger_is_better else 0.0 - effect
         rows.append(row | _mean_difference(ours, theirs, interval, ratio))
     # Holm over the pairs of one data set, metric and feature scaling: one family of questions

@@ -11,7 +11,6 @@ import pandas as pd
 from reproduction.core.formatting import format_percent, format_short
 from reproduction.reporting.method_comparison.method_ranks import (
     ALL_DATASETS,
-    select_chosen_fits,
     untested_reason,
 )
 from reproduction.reporting.page.table import build_view_context
@@ -77,7 +76,7 @@ def build_pairs_context(study: StudyReport) -> dict | None:
     if pairs.empty:
         return None
     rows, methods = (
-        add_method_means(pairs, study.fits),
+        pairs.to_dict("records"),
         sorted({*pairs["method"], *pairs["rival"]}, key=method_sort_key),
     )
     view = replace(PAIRS_VIEW, columns=tuple(_pair_columns(pairs)))
@@ -104,33 +103,6 @@ def build_pairs_context(study: StudyReport) -> dict | None:
         "table": build_view_context(view, {"pairwise": pd.DataFrame(first_rows)}, study.name),
         "first": [methods.index(name) for name in first],
     }
-
-
-def add_method_means(pairs: pd.DataFrame, fits: pd.DataFrame) -> list[dict]:
-    """Add the means of both methods to each row of the pairs.
-
-    Parameters
-    ----------
-    pairs : pandas.DataFrame
-        The table of pairs of methods.
-    fits : pandas.DataFrame
-        All fits of the study.
-
-    Returns
-    -------
-    list of dict
-        The rows, with ``method_mean`` and ``rival_mean``; NaN where there are no fits.
-    """
-    key = ["dataset", "feature_scaling", "method"]
-    means = select_chosen_fits(fits).groupby(key)[[*pairs["metric"].unique()]].mean()
-    rows = pairs.to_dict("records")
-    for row in rows:
-        for name in ("method", "rival"):
-            fits_group = row["dataset"], row["feature_scaling"], row[name]
-            row[f"{name}_mean"] = (
-                means.loc[fits_group, row["metric"]] if fits_group in means.index else math.nan
-            )
-    return rows
 
 
 def has_corrected_tests(pairs: pd.DataFrame) -> bool:
