@@ -237,14 +237,21 @@ def build_agreement(study: Study) -> pd.DataFrame:
         is_best[name] = wide.round(12).eq(wide.round(12).max(axis=1), axis=0)
     rows = []
     for first, second in product(measured, measured):
-        # on the data sets with both metrics; of methods that tie, each counts the same share of its data set
-        common = is_best[first].index.intersection(is_best[second].index)
-        best = is_best[first].loc[common]
-        is_same = best & is_best[second].reindex(index=common, columns=best.columns, fill_value=False)
-        same_share = (is_same.sum(axis=1) / best.sum(axis=1)).mean()
+        n_sets, same_share = _measure_same_best(is_best[first], is_best[second])
         # What `second` would have chosen, minus what `first` chose, both measured by `second`. Not negative
         # on the validation folds, but it may be on the test part.
         loss = (reported_fits[second][second] - reported_fits[first][second]).mean()
-        row = {"chosen_by": first, "reported": second, "n_sets": len(common)}
+        row = {"chosen_by": first, "reported": second, "n_sets": n_sets}
         rows.append(row | {"same_best_share": same_share, "mean_loss": loss})
     return AGREEMENT_FORMAT.to_frame(rows)
+
+
+def _measure_same_best(first: pd.DataFrame, second: pd.DataFrame) -> tuple[int, float]:
+    """Return the number of data sets with both metrics, and the share on which one method is best by both.
+
+    Of methods that tie, each counts the same share of its data set.
+    """
+    common = first.index.intersection(second.index)
+    best = first.loc[common]
+    is_same = best & second.reindex(index=common, columns=best.columns, fill_value=False)
+    return len(common), float((is_same.sum(axis=1) / best.sum(axis=1)).mean())
