@@ -294,10 +294,10 @@ def test_the_methods_that_the_readme_recommends(readme):
         decisions.loc[name]
         for name in ("100 positives or more to learn from", "fewer than 50 positives to learn from")
     )
-    assert (many_positives["method"], few_positives["method"]) == ("boosted_trees", "l2_ranksvm")
+    assert (many_positives["method"], few_positives["method"]) == ("random_forest", "l2_ranksvm")
     lists = f"{float(many_positives['n_sets']):.0f} lists"
     words = (
-        f"Boosted trees rank first with 100 or more positives ({lists}), ℓ₂ RankSVM "
+        f"The random forest ranks first with 100 or more positives ({lists}), ℓ₂ RankSVM "
         f"with fewer than 50 ({WORDS[int(few_positives['n_sets'])]} lists)"
     )
     assert words in readme

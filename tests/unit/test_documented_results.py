@@ -131,6 +131,10 @@ def test_where_more_than_chance_comes_back(readme, results, placebo):
     k15 = datasets.loc[("numbers reproduced", K15)]
     words = f"({k15['observed']:.0f} of {k15['total']:.0f}; {k15['chance_mean']:.1f} with rows permuted)"
     assert words in readme
+    is_level_reproduced = datasets.loc["numbers reproduced", "p_value"] <= 0.05
+    n_papers, n_reproduced = (WORDS[count] for count in (len(LABELS), is_level_reproduced.sum()))
+    words = f"(which of them have high values) is reproduced in {n_reproduced} of the {n_papers} papers.**"
+    assert words in readme
     significant = datasets[datasets["p_value"] <= 0.05]
     stated = results.find_all(r"p = (\.\d+) among data sets")
     p_values = [f"{p_value:.1g}".removeprefix("0") for p_value in significant["p_value"]]
