@@ -241,7 +241,14 @@ def _find_name_errors(config: dict) -> Iterator[str]:
         yield from find_unknown("data set", [] if names == "all" else names, place, datasets)
     yield from find_unknown("method", config.get("expected_status", {}), "expected_status", methods)
     for name, study in config["studies"].items():
-        keys = ("datasets", "splits_by_dataset", "splits_per_job_by_dataset", "train_rows", "paths")
+        keys = (
+            "datasets",
+            "splits_by_dataset",
+            "splits_per_job_by_dataset",
+            "train_rows",
+            "paths",
+            "other_class",
+        )
         of_datasets = {key: study.get(key, {}) for key in keys}
         nested_keys = (
             ("limits", "candidates_by_dataset"),
@@ -254,6 +261,8 @@ def _find_name_errors(config: dict) -> Iterator[str]:
         for key, names in of_datasets.items():
             yield from find_unknown("data set", names, f"studies.{name}.{key}", datasets)
         of_methods = {key: study.get(key, []) for key in ("methods", "extra_methods")}
+        of_methods["grids"] = study.get("grids", {})
+        of_methods["limits.candidate_factors"] = study.get("limits", {}).get("candidate_factors", {})
         of_methods |= {
             f"{family.name}.methods": study.get(family.name, {}).get("methods", [])
             for family in list_families()

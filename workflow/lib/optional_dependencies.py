@@ -112,7 +112,8 @@ def get_version(name: str) -> str | None:
         try:
             return metadata.version(name)
         except metadata.PackageNotFoundError:
-            return metadata.version(metadata.packages_distributions()[name][0])
+            distributions = metadata.packages_distributions().get(name)
+            return metadata.version(distributions[0]) if distributions else "unknown"
     # no Python package: a program on the path
     if not shutil.which(name):
         return None

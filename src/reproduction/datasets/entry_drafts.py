@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 LABEL_COLUMN_NAMES = ("label", "target", "class", "relevance", "outcome", "y")
 """Names of a column that is the label where none is named."""
+TABLE_OPTIONS = (
+    *("label", "query", "left_out", "one_hot", "categories", "mark", "missing", "separator", "header"),
+)
+"""Options of a user that tables alone have."""
 QUERY_SIZE_SUFFIXES = (".query", ".group")
 """Endings of a file with the sizes of queries, as LightGBM and XGBoost call it."""
 
@@ -54,6 +59,11 @@ def draft_entry(
         The files do not fit together, or the label column is not clear.
     """
     if has_letor_folds(paths[0]):
+        if len(paths) > 1:
+            raise DataError(
+                f"{paths[0]} holds LETOR's five folds, which are a data set alone: leave the rest out."
+            )
+        _refuse_table_options(f"{paths[0]} holds LETOR's five folds", user_options)
         return _draft_letor(paths, folder)
     names = [get_unpacked_name(path) for path in paths]
     if len({*names}) < len(names):
@@ -72,6 +82,7 @@ def draft_entry(
     entry = {"files": files, "label": {"positive": [], "negative": "rest"}}
     # SVMlight text: the width and query ids are read off the lines
     if is_svmlight(first):
+        _refuse_table_options(f"{first.name} is SVMlight text", user_options)
         features, has_queries = scan_svmlight(
             {name: path for name, path in local_paths.items() if name != sizes}
         )
@@ -107,9 +118,8 @@ def _draft_table(
         str or int or None
             Name, position, or None where nothing was written.
         """
-        return (
-            text if text is None or (names and text in names) or not delimited.is_number(text) else int(text)
-        )
+        is_position = text is not None and re.fullmatch(r"-?\d+", text) and not (names and text in names)
+        return int(text) if is_position else text
 
     # 1. the label: named by the user, or by a usual name of its column
     label = parse_column(user_options.get("label"))
@@ -172,7 +182,13 @@ def _read_columns(
     separator = user_options.get("separator") or delimited.guess_separator(path)
     check_separator(separator, "the command")
     header = user_options.get("header")
-    header = delimited.has_header(path, path.name, separator) if header is None else header
+    if header is None:
+        header, is_clear = delimited.detect_header(path, path.name, separator)
+        if not is_clear:
+            raise DataError(
+                f"The first row of {path.name} has numbers, and words above numbers: say with --header or "
+                "--no-header whether it names the columns."
+            )
     options = {"header": True} if header else {}
     options |= {"separator": separator} if separator != "," else {}
     names = delimited.read_names(path, path.name, separator) if header else None
@@ -180,6 +196,13 @@ def _read_columns(
     delimited.check_names(names, frame, path.name, "correct the file.")
     form = f"a table of cells split at {separator!r}, {'with' if header else 'without'} a header"
     return frame, names, options, form
+
+
+def _refuse_table_options(subject: str, user_options: Mapping) -> None:
+    """Refuse options on the columns of a table for files that have none."""
+    for name in TABLE_OPTIONS:
+        if user_options.get(name) not in (None, False, (), []):
+            raise DataError(f"{subject}, which has no columns to name: leave out --{name.replace('_', '-')}.")
 
 
 def _missing_cell_options(user_options: Mapping) -> dict:

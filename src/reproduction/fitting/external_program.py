@@ -234,7 +234,8 @@ def _run(command: str) -> None:
         ["bash", "-c", f"set -euo pipefail\n{command}"],
         stdin=subprocess.DEVNULL,  # one that reads it ends, and does not wait for a key
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
     )
     if process.returncode:
         output = (process.stderr.strip() or process.stdout.strip() or "no output").splitlines()

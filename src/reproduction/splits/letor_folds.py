@@ -26,11 +26,16 @@ def rotate_letor_folds(part: np.ndarray | None, splits: range = range(LETOR_FOLD
     Raises
     ------
     ValueError
-        There are no parts, or other ones than these five.
+        There are no parts, or other ones than these five, or a split is none of the five folds.
     """
     if part is None:
         raise ValueError(
             "LETOR's folds are made of five parts, but these rows belong to none; use a LETOR set"
+        )
+    if len(splits) and max(splits) >= LETOR_FOLDS:
+        raise ValueError(
+            f"LETOR's rows have {LETOR_FOLDS} folds, but fold {max(splits) + 1} is asked for; set splits to "
+            f"{LETOR_FOLDS} or fewer"
         )
     part = np.asarray(part)
     parts = np.unique(part).tolist()

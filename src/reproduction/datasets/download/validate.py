@@ -87,8 +87,8 @@ def add_to_cache(
 
 def _unpack(packed: Path, source: str, file: DataFile, parts: dict[str, Path], max_bytes: int | None) -> None:
     """Unpack a copy into unfinished files, unless it is a web page or not the official packed file."""
-    # a login or licence page comes with status 200
-    if packed.is_file() and archives.is_web_page(packed):
+    # a login or licence page comes with status 200; a user's own file may begin with "<"
+    if not file.path and packed.is_file() and archives.is_web_page(packed):
         raise BadArchiveError(
             f"{source} gives a web page instead of {file.name}: open it in a browser, since it may ask "
             "to accept a licence"

@@ -37,10 +37,12 @@ def mask_missing(cells: pd.Series, marks: Sequence[str]) -> pd.Series:
     if "" in marks:
         blank = cells.astype(str).str.strip() == "" if cells.dtype == object or _is_string(cells) else False
         missing = missing | cells.isna().to_numpy() | np.asarray(blank, dtype=bool)
-    if pd.api.types.is_numeric_dtype(cells):
-        # A mark such as -999 in a column that pandas has read as numbers: compared by value, not as text.
-        marked = pd.to_numeric(pd.Series(list(marks), dtype=object), errors="coerce").dropna()
-        missing = missing | cells.isin(marked.astype(float)).to_numpy(dtype=bool, na_value=False)
+    # A mark such as -999 is compared by value too: pandas reads a column of numbers as numbers, and as text
+    # where a cell is empty.
+    marked = pd.to_numeric(pd.Series(list(marks), dtype=object), errors="coerce").dropna()
+    if len(marked):
+        values = pd.to_numeric(cells, errors="coerce")
+        missing = missing | values.isin(marked.astype(float)).to_numpy(dtype=bool, na_value=False)
     return missing
 
 
@@ -130,6 +132,8 @@ def convert_to_text(cells: pd.Series) -> np.ndarray:
     """
     if not pd.api.types.is_numeric_dtype(cells):
         return cells.to_numpy(dtype=str)
+    if pd.api.types.is_integer_dtype(cells):  # ids of many digits are no floating-point numbers
+        return cells.astype("Int64").astype("string").fillna("").to_numpy(dtype=str)
     values = cells.to_numpy(dtype=float, na_value=np.nan)
     words, present = np.full(len(values), "", dtype=object), ~np.isnan(values)
     words[present] = convert_labels_to_text(values[present])

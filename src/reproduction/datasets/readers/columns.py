@@ -90,7 +90,7 @@ def make_table(
     if not categories:
         _check_width(len(columns), spec, file)
     # the marks of missing cells, and empty cells where their treatment is declared
-    marks = tuple(options[key] for key in ("missing",) if key in options)
+    marks = (str(options["missing"]),) if "missing" in options else ()
     marks += ("",) if "missing_cells" in options else ()
     n_header_rows = int(bool(options.get("header")))
     if spec.files[0].path:
@@ -98,11 +98,14 @@ def make_table(
     remedy = _suggest_remedy(spec, names)
     # 2. numbers, labels and queries
     X, missing = parse_numbers(frame, columns, file, marks, names, remedy, n_header_rows)
-    # the first row without a label is named by its line in the file
-    empty = frame[label].isna() | (frame[label].astype(str).str.strip() == "")
-    if empty.any():
-        row = frame.index[int(np.argmax(empty.to_numpy()))] + 1 + n_header_rows
-        raise DataError(f"{file} holds no label in row {row}: {spec.remedy}")
+    is_dropping = bool(marks) and options.get("missing_cells") != MEDIAN
+    for role, c in (("label", label), ("query", query)):
+        if c is not None:
+            unknown = mask_missing(frame[c], (*marks, ""))
+            if unknown.any() and not is_dropping:  # the first such row is named by its line in the file
+                row = frame.index[int(np.argmax(unknown))] + 1 + n_header_rows
+                raise DataError(f"{file} holds no {role} in row {row}: {spec.remedy}")
+            missing = missing | unknown
     query_ids = None if query is None else convert_to_text(frame[query])
     query_ids = query_ids if sizes is None else number_queries(sizes, len(frame), spec)
     # 3. missing values: fill them by the median, or drop their rows

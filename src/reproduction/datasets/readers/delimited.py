@@ -238,13 +238,17 @@ def _count_blank_lines(path: Path) -> int:
         return sum(1 for _ in takewhile(lambda line: not line.strip(" \n"), lines))
 
 
+MISSING_WORDS = ("", "na", "n/a", "nan", "null", "none", "?", "-", ".")
+"""Words that stand for a missing value rather than name a column."""
+
+
 def _keep_booleans_as_text(frame: pd.DataFrame) -> pd.DataFrame:
     """Keep True and False as words, of which pandas would make numbers."""
     words = frame.select_dtypes(bool).columns
     return frame.astype(dict.fromkeys(words, str)) if len(words) else frame
 
 
-def has_header(path: Path, name: str, separator: str) -> bool:
+def detect_header(path: Path, name: str, separator: str) -> tuple[bool, bool]:
     """Whether the first row names the columns: a cell of it is no number, and the one below it is.
 
     Parameters
@@ -257,18 +261,22 @@ def has_header(path: Path, name: str, separator: str) -> bool:
 
     Returns
     -------
-    bool
+    has_header : bool
         False if any cell of the first row is a number, or there is only one row.
+    is_clear : bool
+        False if such a row also has words above numbers, as names that are years or wave lengths.
     """
     with _explain_errors(name, separator):
         first = pd.read_csv(path, header=None, nrows=2, **_csv_options(separator))
     # words above numbers: with a single row nothing can be compared
     if len(first) < 2:
-        return False
+        return False, True
     is_upper_number, is_lower_number = (
         pd.to_numeric(first.iloc[row], errors="coerce").notna() for row in (0, 1)
     )
-    return bool((~is_upper_number & is_lower_number).any()) and not is_upper_number.any()
+    is_absent = first.iloc[0].astype(str).str.strip().str.lower().isin(MISSING_WORDS)
+    has_words = bool((~is_upper_number & ~is_absent & is_lower_number).any())
+    return has_words and not is_upper_number.any(), not (has_words and is_upper_number.any())
 
 
 def guess_separator(path: Path) -> str:

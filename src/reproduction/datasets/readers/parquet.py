@@ -69,6 +69,10 @@ def read_frame(path: Path, name: str) -> tuple[pd.DataFrame, list[str]]:
         message = " ".join(str(error).split()).rstrip(".")
         raise DataError(f"{name} cannot be read as Parquet ({message}): take an intact file.") from error
     names = [str(column) for column in frame.columns]
+    objects = frame.select_dtypes(object)
+    nested = [column for column in objects if objects[column].map(pd.api.types.is_list_like).any()]
+    if nested:
+        raise DataError(f"{name} has lists in the column {nested[0]!r}: give each entry a column of its own.")
     frame = frame.reset_index(drop=True)
     # Columns are found by position from here on, as in files without a header.
     frame.columns = range(len(names))

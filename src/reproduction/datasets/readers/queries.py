@@ -60,9 +60,12 @@ def convert_ids(qid: np.ndarray) -> np.ndarray:
     """
     if qid.dtype.kind not in "iu":
         try:
-            qid = qid.astype(np.int64)
-        except ValueError:
-            qid = np.unique(qid, return_inverse=True)[1]
+            numbers = qid.astype(np.int64)
+        except (ValueError, OverflowError):
+            numbers = None
+        # "01" and "1_1" are numbers for Python, but other queries than "1" and "11"
+        is_same = numbers is not None and (numbers.astype(str) == qid.astype(str)).all()
+        qid = numbers if is_same else np.unique(qid, return_inverse=True)[1]
     if qid.size and not (_INT32.min <= qid.min() and qid.max() <= _INT32.max):
         return qid.astype(np.int64)
     return qid.astype(np.int32)
