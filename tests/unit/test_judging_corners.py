@@ -66,9 +66,9 @@ def test_chance_has_as_many_numbers_as_the_papers():
 def test_an_option_is_compared_on_the_numbers_that_it_changes():
     published = {"a": [1.0, 2.0, 3.0, 4.0]}
     measurements = make_measurements(published, published, x={"a": [1.0, 2.5, 3.0, 9.0]})
-    nothing = np.zeros((1, 4), dtype=bool)
+    no_effect = np.zeros((1, 4), dtype=bool)
     effects = SimpleNamespace(
-        reproduced=np.ones(4, dtype=bool), differs=nothing[0], recovered=nothing, lost=nothing
+        reproduced=np.ones(4, dtype=bool), differs=no_effect[0], recovered=no_effect, lost=no_effect
     )
     (row,) = _list_option_effects(measurements, effects, [], -1, "s").to_dict("records")
     assert row["compared"] == 2

@@ -82,7 +82,7 @@ def test_what_explains_a_row_is_named_with_the_default_on_the_same_splits():
     assert words in rows.loc["a", "reason"]
     assert rows.loc["b", "reason"].startswith("the difference is 0.400, the margin 0.05")
     counts = options.loc["m_k", ["compared", "recovered", "lost", "explains"]]
-    assert counts.tolist() == [3, 1, 1, 1] and options.loc["m_k", "choice"] == "stop"
+    assert counts.tolist() == [2, 1, 1, 1] and options.loc["m_k", "choice"] == "stop"
 
 
 def test_what_cannot_be_measured_is_in_no_count():

@@ -188,8 +188,10 @@ def _count_permuted_datasets(
         has_number = places >= 0
         effects = judge_pairs(table, places[has_number], np.full(has_number.sum(), ours))
         partners = orders[:, datasets.index(dataset)]
-        draws = make_random(dataset, *key).integers(has_number.sum(), size=partners.size)
-        numbers = np.where(has_number[partners], (np.cumsum(has_number) - 1)[partners], draws)
+        numbers = (np.cumsum(has_number) - 1)[partners]
+        if not has_number.all():
+            draws = make_random(dataset, *key).integers(has_number.sum(), size=partners.size)
+            numbers = np.where(has_number[partners], numbers, draws)
         _add_effects(counts, row_of_number[ours], effects, numbers)
     return counts
 
