@@ -28,6 +28,10 @@ def workflow(*files, **config):
             workflow(only={"splits": 2}, extra_methods="lambdamart", retry_missing=True),
             """snakemake --cores 1 --config 'only={"splits": 2}' extra_methods=lambdamart --force --""",
         ),
+        (
+            workflow(seed=7, own_data="own_data.yaml", data_folder="/a/place/on/this/machine", only="sonar"),
+            "snakemake --cores 1 --config seed=7 own_data=own_data.yaml only=sonar --force --",
+        ),
     ],
 )
 def test_a_command_has_the_configuration_of_the_run_and_no_place_of_the_machine(run, message):

@@ -17,8 +17,8 @@ from reproduction.datasets.download.locations import select_mirror
 if TYPE_CHECKING:
     from snakemake.workflow import Workflow
 
-#: Keys that select on the command line what a run computes.
-SELECTION_KEYS = ("only", "extra_methods")
+#: Keys of the command line that change no row: where files come from, and what is tried again.
+UNNAMED_KEYS = ("mirror", "retry_missing", "results")
 
 
 def build_rerun_command(workflow: Workflow, results: str) -> str:
@@ -40,8 +40,9 @@ def build_rerun_command(workflow: Workflow, results: str) -> str:
     files = [os.path.relpath(file) for file in settings.configfiles]
     words = ["snakemake", "--cores", "1", *(["--configfile", *files] if files else [])]
     assignments = [f"results={results}"] if "results" in settings.config else []
-    for key in SELECTION_KEYS:
-        if value := settings.config.get(key):
+    for key, value in settings.config.items():
+        # a place of this machine is no part of the command
+        if key not in UNNAMED_KEYS and not (isinstance(value, str) and os.path.isabs(value)):
             assignments.append(f"{key}={value if isinstance(value, str) else json.dumps(value)}")
     words += ["--config", *assignments] if assignments else []
     return shlex.join([*words, "--force", "--"])
