@@ -1,5 +1,6 @@
 """Claims: what is found in each specification becomes one verdict, with the choice that decides it."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -154,6 +155,17 @@ def test_the_choice_that_decides_is_named():
     assert evaluation.robustness == (
         "It holds in 2 of 4 specifications, also with the default choices. The deciding choice is ties: "
         "it holds in 2 of 2 with default, in 0 of 2 with most."
+    )
+
+
+def test_copies_under_choices_that_do_not_touch_a_claim_are_not_counted():
+    values = {("default", "a"): 0.5, ("default", "b"): 0.4, ("stop=m_k", "b"): 0.3}
+    values |= {("ties=most", "a"): 0.2, ("ties=most; stop=m_k", "b"): 0.3}
+    claim = replace(BETTER_CLAIM, choices=("ties", "covariance"))
+    evaluation = claim.evaluate(study(outcomes=outcomes(values)))
+    assert evaluation.robustness == (
+        "It holds in 1 of 2 specifications, also with the default choices. The deciding choice is ties: "
+        "it holds in 1 of 1 with default, in 0 of 1 with most."
     )
 
 

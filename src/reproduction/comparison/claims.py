@@ -103,6 +103,9 @@ class Claim:
         judged in each specification, on the rows of that specification.
     split_by_specification : callable, optional
         First table -> specification -> its rows, for an experiment that was measured in several settings.
+    choices : tuple of str
+        The choices that touch its rows; none: all may. Specifications that change another one would only be
+        copies.
     reading : str
         What is measured, in words; of a vague sentence all its readings.
     other_readings : mapping of str to callable
@@ -116,6 +119,7 @@ class Claim:
     judge: Callable[..., Mapping | None]
     inputs: tuple[str, ...] = ()
     split_by_specification: Callable[[pd.DataFrame], Mapping[str, pd.DataFrame]] | None = None
+    choices: tuple[str, ...] = field(default=(), kw_only=True)
     reading: str = field(default="", kw_only=True)
     other_readings: Mapping[str, Callable[..., Mapping | None]] = field(default_factory=dict, kw_only=True)
 
@@ -156,6 +160,8 @@ class Claim:
         )
         facts: dict[str, Mapping | None] = {}
         for specification, rows in rows_of.items():
+            if self.choices and not {*changed_options(specification)} <= {*self.choices}:
+                continue
             facts |= self._judge_readings(specification, rows, *other_inputs)
         return self._evaluate_specifications(facts)
 
