@@ -44,7 +44,7 @@ def test_why_2_4_and_not_49_in_two_clicks(reader):
 def test_which_method_in_one_click(reader):
     reader.click("nav a:has-text('Which method')")
     first = reader.page.inner_text("main section > :nth-child(3)")
-    assert reader.clicks == 1 and first.startswith("Recommendation") and "Boosted trees" in first
+    assert reader.clicks == 1 and first.startswith("Recommendation") and "Random forest" in first
     assert "Depth: tune it" in first
 
 
