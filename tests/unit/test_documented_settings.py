@@ -214,7 +214,7 @@ def test_the_settings_of_the_multiverse(multiverse, settings):
 
 def test_the_settings_of_which_method(which_method, settings):
     folds = settings[L14]["splits"]
-    assert f"fewer on large sets), or the {WORDS[folds]} folds of LETOR" in which_method
+    assert f"fewer where a fit takes seconds), or the {WORDS[folds]} folds of LETOR" in which_method
     metrics = set(read("across/agreement.csv")["reported"])
     assert {"precision_at_10", "precision_at_percent"} <= metrics
     assert "the shares of positives in the top 10 and in the top 1 %, average" in which_method
