@@ -22,3 +22,17 @@ def pytest_collection_modifyitems(config, items):
     for item in items if config.pluginmanager.hasplugin("xdist") else ():
         if not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+@pytest.fixture
+def own_registry(tmp_path, monkeypatch):
+    """Work in an empty folder, whose own_data.yaml is the registry of one's own."""
+    from add_commands import clear_registry  # late: most tests add no data set
+
+    from reproduction.datasets import registry
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
+    monkeypatch.setenv(registry.USER_REGISTRY_VARIABLE, str(tmp_path / "own_data.yaml"))
+    yield
+    clear_registry()

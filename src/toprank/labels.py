@@ -29,7 +29,7 @@ QUERY_COLUMN_REMEDY = (
 LARGEST_GRADE = 1000  # beyond it the gain 2^y overflows
 
 
-def as_array(values: Values) -> np.ndarray:
+def convert_to_array(values: Values) -> np.ndarray:
     """Convert labels or queries to an array, of objects where a list holds strings and other values.
 
     NumPy would write the others as strings, and a missing value as the word "nan".
@@ -44,8 +44,8 @@ def as_array(values: Values) -> np.ndarray:
 
     Examples
     --------
-    >>> from toprank.labels import as_array
-    >>> as_array(["spam", float("nan")]).dtype, as_array(["spam", "ham"]).dtype
+    >>> from toprank.labels import convert_to_array
+    >>> convert_to_array(["spam", float("nan")]).dtype, convert_to_array(["spam", "ham"]).dtype
     (dtype('O'), dtype('<U4'))
     """
     array = np.asarray(values)
@@ -87,7 +87,7 @@ def as_numbers(y: Values) -> np.ndarray:
         if (codes < 0).any():
             raise ValueError("y has rows without a category; leave them out")
         return codes.astype(float)
-    labels = as_array(y)
+    labels = convert_to_array(y)
     # numbers and booleans stay as they are; texts may hold numbers
     if labels.dtype.kind not in "OUS":
         return labels

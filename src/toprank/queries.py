@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from toprank.labels import as_array
+from toprank.labels import convert_to_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +39,7 @@ def check_queries(qid: Values, n_rows: int) -> np.ndarray:
     array(['b', 'a', 'b'], dtype='<U1')
     """
     try:
-        queries = as_array(qid)
+        queries = convert_to_array(qid)
     except ValueError:
         raise ValueError("qid must name one query per row; got sequences of different lengths") from None
     if queries.shape != (n_rows,):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from add_commands import PATIENTS, TABLE, add_dataset, clear_registry, get_refusal
+from add_commands import PATIENTS, TABLE, add_dataset, get_refusal
 from data_helpers import letor_members, put, sha
 from scipy.sparse import csr_array
 
@@ -21,14 +21,7 @@ from reproduction.datasets.row_counts import count_repeated_rows
 QUERIES = "".join(f"{(q + d) % 3} qid:{q} 1:{d} 3:{q}\n" for q in (7, 3, 9, 4, 12, 5) for d in range(4))
 
 
-@pytest.fixture(autouse=True)
-def work_folder(tmp_path, monkeypatch):
-    """Work in an empty folder, whose own_data.yaml is the registry of one's own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
-    monkeypatch.setenv(registry.USER_REGISTRY_VARIABLE, str(tmp_path / "own_data.yaml"))
-    yield
-    clear_registry()
+pytestmark = pytest.mark.usefixtures("own_registry")
 
 
 WRONG_FILES = {

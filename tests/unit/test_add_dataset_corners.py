@@ -3,25 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
-from add_commands import add_dataset, clear_registry, get_refusal
+from add_commands import add_dataset, get_refusal
 from data_helpers import letor_members, put
 
-from reproduction.datasets import registry
 from reproduction.datasets.prepare import prepare
 from reproduction.datasets.readers.cells import convert_to_text, mask_missing
 from reproduction.datasets.readers.queries import convert_ids
 from reproduction.fitting.external_program import _run
 from reproduction.splits.letor_folds import rotate_letor_folds
 
-
-@pytest.fixture(autouse=True)
-def work_folder(tmp_path, monkeypatch):
-    """Work in an empty folder, whose own_data.yaml is the registry of one's own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
-    monkeypatch.setenv(registry.USER_REGISTRY_VARIABLE, str(tmp_path / "own_data.yaml"))
-    yield
-    clear_registry()
+pytestmark = pytest.mark.usefixtures("own_registry")
 
 
 def write_queries(name, ids, rows=4, grades=None):

@@ -19,14 +19,7 @@ from reproduction.datasets.prepare import prepare
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(autouse=True)
-def work_folder(tmp_path, monkeypatch):
-    """Work in an empty folder, whose own_data.yaml is the registry of one's own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
-    monkeypatch.setenv(registry.USER_REGISTRY_VARIABLE, str(tmp_path / "own_data.yaml"))
-    yield
-    clear_registry()
+pytestmark = pytest.mark.usefixtures("own_registry")
 
 
 def test_an_entry_is_overwritten_only_if_asked():

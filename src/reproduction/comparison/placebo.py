@@ -168,8 +168,9 @@ def _count_permuted_datasets(
 ) -> RowCounts:
     """Count with whole published rows permuted.
 
-    For a number that the other data set lacks stands that of a data set drawn at random among those that have
-    it: without it, chance would have fewer numbers to reproduce than the papers.
+    If the assigned data set has no published value for a method and quantity, the value of a randomly drawn
+    data set that has one is used. Otherwise fewer values would be compared than without permutation, and the
+    chance level would be too low.
     """
     rows, row_of_number = _list_rows(table)
     counts = _make_counts(rows, N_PERMUTATIONS, len(table.specifications))
