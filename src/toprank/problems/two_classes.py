@@ -8,6 +8,8 @@ from typing import Self
 import numpy as np
 import scipy.sparse as sp
 
+from toprank.problems.weighted_sums import sum_weighted_rows
+
 DENSE_MAX_ENTRIES = 500_000  # entries, 4 MB
 
 
@@ -73,7 +75,8 @@ class TwoClasses:
         -------
         ndarray of shape (d,)
         """
-        return self.positives.T @ positive_weights - self.negatives.T @ negative_weights
+        positive_sum = sum_weighted_rows(self.positives, positive_weights)
+        return positive_sum - sum_weighted_rows(self.negatives, negative_weights)
 
 
 def normalise_dual_weights(

@@ -43,23 +43,33 @@ class SignedRows:
 
     def __init__(self, rows: RowMatrix, sign: int) -> None:
         self.rows, self.sign, self.is_positive = rows, float(sign), sign > 0
+        self._order: np.ndarray | None = None
         if isinstance(rows, SelectedRows):
             self.stored = (rows.stored, rows.index)
             self._sweep = sweep_stored
         elif sp.issparse(rows):
-            # unsigned indices spare the compiled loops a test for negative ones
-            indices, pointers = rows.indices.astype(np.uint32), rows.indptr.astype(np.uint64)
-            self.stored = (rows.data.astype(float), indices, pointers)
+            self.stored = self._store_by_length(rows)
             self._sweep = sweep_csr
         else:
             self.stored = _make_dense_blocks(rows, self.sign)
             self._sweep = sweep_dense
         self.state = tuple(np.zeros(rows.shape[0]) for _ in range(4))
 
+    def _store_by_length(self, rows: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the arrays of the rows, shortest first: processors foresee the end of loops of one length."""
+        self._order = np.argsort(np.diff(rows.indptr), kind="stable")
+        ordered = rows[self._order]
+        # unsigned indices spare the compiled loops a test for negative ones
+        return ordered.data.astype(float), ordered.indices.astype(np.uint32), ordered.indptr.astype(np.uint64)
+
     @property
     def multipliers(self) -> np.ndarray:
-        """γ of these rows."""
-        return self.state[0]
+        """γ of these rows, in their given order."""
+        if self._order is None:
+            return self.state[0]
+        multipliers = np.empty_like(self.state[0])
+        multipliers[self._order] = self.state[0]
+        return multipliers
 
     def select(self, first: int, last: int) -> SignedRows:
         """Return some of the rows, which share their part of the state; only of rows that are read in place.

@@ -55,13 +55,14 @@ class PushModel:
     def _add_groups(self, members: np.ndarray, parts: np.ndarray) -> None:
         """Make a group of each of the parts, numbered from 0, of the members."""
         sizes = np.bincount(parts).astype(float)
-        # sparse averaging matrix: one row a group, so that one product gives all means
-        averages = sp.csr_array(
-            (1.0 / sizes[parts], (parts, members)), shape=(sizes.size, self.problem.positives.shape[0])
+        # a sparse matrix with a row a group, so that one product gives all sums
+        is_member = sp.csr_array(
+            (np.ones(members.size), (parts, members)), shape=(sizes.size, self.problem.positives.shape[0])
         )
         self.labels[members] = self.sizes.size + parts
         self.sizes = np.append(self.sizes, sizes)
-        means = averages @ self.problem.positives
+        # Sums first: a mean of rows that are divided each sums thousands of equal roundings.
+        means = sp.diags_array(1.0 / sizes) @ (is_member @ self.problem.positives)
         stack = sp.vstack if sp.issparse(means) else np.vstack
         self.means = stack([self.means, means])
 
