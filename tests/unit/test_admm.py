@@ -11,6 +11,7 @@ from reference_admm import ranking_iterates
 from toprank.certificate import SUCCESS_STATUSES
 from toprank.problems.top import TopRanking
 from toprank.solvers import admm, admm_sweeps
+from toprank.solvers.admm_rows import SignedRows
 from toprank.solvers.solver_specs import A2DM2, ADMM
 
 VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
@@ -96,6 +97,21 @@ def test_the_published_rule(variant, tol):
     assert stops == [False] * (n_iter - 1) + [True]
     quiet_w, quiet, quiet_n_iter = admm.solve(problem, **options)
     assert (quiet_n_iter, quiet) == (n_iter, certificate) and np.array_equal(quiet_w, w)
+
+
+def test_sparse_rows_of_any_length_keep_their_order():
+    """They are stored by length, and their multipliers are those of dense rows."""
+    random = np.random.default_rng(3)
+    X = random.normal(size=(400, 6)) * (random.random((400, 6)) < random.random((400, 1)))
+    x, constants, results = random.normal(size=7), (0.5, 0.01, 0.02, 0.3), {}
+    for kind in ("dense", "csr"):
+        rows = SignedRows(to_format(kind, X)[0], 1)
+        sums, g, g_plain = np.zeros(2), np.zeros(7), np.zeros(7)
+        for restarted in (False, True):
+            rows.sweep(x, True, restarted, constants, sums, g, g_plain)
+        results[kind] = [sums, g, g_plain, rows.transpose_times_multipliers(), rows.multipliers]
+    for ours, expected in zip(results["csr"], results["dense"], strict=True):
+        np.testing.assert_allclose(ours, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["dense", "csr"])

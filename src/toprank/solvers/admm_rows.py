@@ -56,7 +56,7 @@ class SignedRows:
         self.state = tuple(np.zeros(rows.shape[0]) for _ in range(4))
 
     def _store_by_length(self, rows: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the arrays of the rows, shortest first: processors foresee the end of loops of one length."""
+        """Return the arrays of the rows, shortest first: a processor foresees loops of one length."""
         self._order = np.argsort(np.diff(rows.indptr), kind="stable")
         ordered = rows[self._order]
         # unsigned indices spare the compiled loops a test for negative ones

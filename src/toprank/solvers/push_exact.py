@@ -36,7 +36,7 @@ from toprank.solvers.monitor import Monitor
 from toprank.solvers.push_depth import DepthPushModel
 from toprank.solvers.push_interior import SPARSE_RATIOS, SPARSE_STEPS_MAX, InteriorPoint
 from toprank.solvers.push_model import COMPLETE_MODEL_MAX_D, PushModel
-from toprank.solvers.push_vertex import move_to_vertex
+from toprank.solvers.push_vertex import move_to_vertex, solve_for_vertex
 from toprank.solvers.top_depth_model import solve_sample
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ INITIAL_FEATURES = 50
 INTERIOR_POSITIVES_MAX = 20
 #: Steps of the interior point method.
 INTERIOR_STEPS_MAX = 80
+#: So many steps in succession that leave a relative gap as it is, below the given one: rounding ends them.
+IDLE_STEPS_MAX, IDLE_GAP_MAX = 5, 1e-4
 #: From a certified point with more features than this, no vertex is looked for.
 VERTEX_MAX_FEATURES = 1000
 
@@ -156,12 +158,17 @@ def _suits_interior_point(problem: PushRanking) -> bool:
 
 def _solve_by_interior_point(problem: PushRanking, start: np.ndarray | None, monitor: Monitor) -> bool:
     """Run the interior point method; returns whether the run of the solver has ended with it."""
-    iterate = InteriorPoint(problem, start)
+    iterate, least_gap, n_idle = InteriorPoint(problem, start), np.inf, 0
     for n_iter in monitor.iterations():
         scores = problem.scores(iterate.w)
         bound = problem.lower_bound(*iterate.all_weights())
         if monitor.update(iterate.w, problem.objective(iterate.w, scores), bound):
             break
+        gap = monitor.objective - monitor.bound
+        n_idle = n_idle + 1 if gap >= least_gap and gap <= IDLE_GAP_MAX * monitor.objective else 0
+        least_gap = min(gap, least_gap)
+        if n_idle == IDLE_STEPS_MAX:  # rounding allows no more
+            return _solve_for_vertex(problem, iterate, monitor)
         if n_iter == monitor.max_iter:
             return True
         if n_iter > 1:
@@ -195,7 +202,41 @@ def _make_sparse(problem: PushRanking, iterate: InteriorPoint, monitor: Monitor)
             iterate.step(monitor)
         except (OutOfTime, np.linalg.LinAlgError):
             break
-    return False
+    if _solve_for_vertex(problem, iterate, monitor):
+        return True
+    if np.count_nonzero(iterate.sparse_point(1.0)) <= VERTEX_MAX_FEATURES:
+        return False
+    # models of so many features would take minutes, or hours
+    _drop_small_weights(problem, monitor)
+    return True
+
+
+def _solve_for_vertex(problem: PushRanking, iterate: InteriorPoint, monitor: Monitor) -> bool:
+    """Move to the vertex that features and rows of the iterate determine; returns whether it is certified."""
+    features = np.flatnonzero(iterate.sparse_point(1.0))
+    w = solve_for_vertex(problem, features, iterate.find_binding_rows(features.size + 1))
+    if w is None:
+        return False
+    objective = problem.objective(w)
+    if not objective - monitor.bound <= monitor.tol * objective:
+        return False
+    monitor.w, monitor.objective, monitor.status = w, objective, "certified"
+    return True
+
+
+def _drop_small_weights(problem: PushRanking, monitor: Monitor) -> None:
+    """Set as many of the smallest weights of a certified point to 0 as leave it certified."""
+    order = np.argsort(-np.abs(monitor.w), kind="stable")
+    most, least = order.size, 0  # weights that are enough, and that are not
+    while most - least > 1:
+        n_kept = (most + least) // 2
+        w = np.zeros_like(monitor.w)
+        w[order[:n_kept]] = monitor.w[order[:n_kept]]
+        objective = problem.objective(w)
+        if objective - monitor.bound <= monitor.tol * objective:
+            most, monitor.w, monitor.objective = n_kept, w, objective
+        else:
+            least = n_kept
 
 
 def _take_vertex(problem: PushRanking, iterate: InteriorPoint, monitor: Monitor) -> bool:

@@ -22,7 +22,7 @@ import numpy as np
 
 from toprank.problems.zero_solution import compute_mean_row
 from toprank.solvers.push_direction import compute_mean_product, find_direction
-from toprank.solvers.push_newton import NewtonSystem, ProgramRows
+from toprank.solvers.push_newton import NewtonSystem, ProgramRows, SquareBuffer
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: Negatives in the first program, and the least number of rows that may enter in a step.
 INITIAL_NEGATIVES, ENTERING_ROWS_MIN = 200, 100
 #: Rows that may enter in a step, relative to those in the program.
-ENTERING_SHARE = 0.2
+ENTERING_SHARE = 0.13
 #: Weight of an entering row, relative to the mean one: small, so that the sums stay almost as they are.
 ENTERING_WEIGHT = 0.3
 #: A row leaves if its weight is so near to a bound (relative to the mean one) and its constraint so loose (in
@@ -74,6 +74,7 @@ class InteriorPoint:
         highest = np.argsort(-(problem.negatives @ start), kind="stable")[:INITIAL_NEGATIVES]
         self._index = np.append(np.arange(m), m + highest)  # of the rows in the program, positives first
         self._rests_at_one = np.zeros(m, dtype=bool)  # positives outside of the program
+        self._buffer = SquareBuffer()
         self._read_rows()
         self._may_iterate, self._system = True, None
         weights = np.append(np.full(m, 0.5), np.full(highest.size, 0.5 * m / highest.size))
@@ -96,7 +97,8 @@ class InteriorPoint:
         """Copy the rows of the program, and sum up the positives that rest at 1."""
         m = self.problem.positives.shape[0]
         positives, negatives = self._index[self._index < m], self._index[self._index >= m] - m
-        self._rows = ProgramRows(self.problem.positives[positives], self.problem.negatives[negatives])
+        rows = self.problem.positives[positives], self.problem.negatives[negatives]
+        self._rows = ProgramRows(*rows, self._buffer)
         self._resting_sum = self.problem.positives.T @ self._rests_at_one.astype(float)
 
     @property
@@ -160,18 +162,26 @@ class InteriorPoint:
             w, top = w + np.where(is_kept, dw, 0.0), top + dt
         return w
 
-    def find_binding_rows(self) -> np.ndarray:
+    def find_binding_rows(self, n_most: int | None = None) -> np.ndarray:
         """Return which rows have a weight that is away from its bounds rather than a loose constraint.
+
+        Parameters
+        ----------
+        n_most : int, optional
+            How many may bind: those with the weights that are farthest from their bounds.
 
         Returns
         -------
         ndarray of bool of shape (m + n,)
         """
-        lower, upper = (gaps[: self.n_rows] for gaps in self._gaps())
         units = np.where(self._rows.sign > 0.0, 1.0, self._mean_negative_weight())
+        distance = np.minimum(*(gaps[: self.n_rows] for gaps in self._gaps())) / units
         pull = self._rows.sign * (self._rows.matrix @ self.w - self.top) - (self._rows.sign > 0.0)
+        binding = np.flatnonzero(distance >= np.abs(pull))
+        if n_most is not None:
+            binding = binding[np.argsort(-distance[binding], kind="stable")[:n_most]]
         is_binding = np.zeros(self.problem.positives.shape[0] + self.problem.negatives.shape[0], dtype=bool)
-        is_binding[self._index] = np.minimum(lower, upper) >= units * np.abs(pull)
+        is_binding[self._index[binding]] = True
         return is_binding
 
     def all_weights(self) -> tuple[np.ndarray, np.ndarray]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DIAGONAL_SHIFTS = (0.0, 1e-14, 1e-12)
 #: Systems of sparse rows with at least this side are first tried by conjugate gradients, with this relative
 #: residual and number of iterations: far from the optimum the rows of texts are nearly orthogonal.
-ITERATIVE_SIDE_MIN, ITERATIVE_RTOL, ITERATIONS_MAX = 800, 1e-3, 150
+ITERATIVE_SIDE_MIN, ITERATIVE_RTOL, ITERATIONS_MAX = 800, 1e-2, 80
 
 
 @njit_cached
@@ -53,7 +53,7 @@ def add_outer_products(
             value = weights[k] * by_entry[2][p]
             ends[k] += 1
             for q in range(indptr[k], ends[k]):
-                row[indices[q]] += value * data[q]
+                row[np.uint64(indices[q])] += value * data[q]  # no test for a negative index
 
 
 @njit_cached
@@ -65,15 +65,48 @@ def _scale_triangle(matrix: np.ndarray, scale: np.ndarray) -> None:
             row[j] *= factor * scale[j]
 
 
+class SquareBuffer:
+    """Memory of the last system, for the next: the first use of a large array costs as much as its sums."""
+
+    def __init__(self) -> None:
+        self._memory = np.empty(0)
+
+    def make_zeros(self, side: int) -> np.ndarray:
+        """Return a square matrix of zeros, in the place of the one before.
+
+        Parameters
+        ----------
+        side : int
+
+        Returns
+        -------
+        ndarray of shape (side, side)
+        """
+        if self._memory.size < side * side:
+            self._memory = np.empty(0)  # freed before the larger one is allocated
+            self._memory = np.empty(side * side)
+        out = self._memory[: side * side].reshape(side, side)
+        out.fill(0.0)
+        return out
+
+
 class ProgramRows:
     """Rows of a program, positives first: a copy in the form that the sums of the system need.
 
     Parameters
     ----------
     positives, negatives : ndarray or csr_array of shapes (m', d) and (n', d)
+    buffer : SquareBuffer, optional
+        Where the systems of sparse rows are made.
     """
 
-    def __init__(self, positives: np.ndarray | sp.csr_array, negatives: np.ndarray | sp.csr_array) -> None:
+    def __init__(
+        self,
+        positives: np.ndarray | sp.csr_array,
+        negatives: np.ndarray | sp.csr_array,
+        buffer: SquareBuffer | None = None,
+    ) -> None:
+        self._buffer = buffer or SquareBuffer()
         self.sign = np.append(np.ones(positives.shape[0]), -np.ones(negatives.shape[0]))
         n_rows, d = self.sign.size, positives.shape[1]
         # The smaller of two equivalent systems (Sherman–Morrison–Woodbury): a row a side, or a feature and t.
@@ -115,13 +148,14 @@ class ProgramRows:
         Returns
         -------
         ndarray of shape (side, side)
-            Its lower triangle is the matrix; by features, the last row is still 0.
+            Its lower triangle is the matrix; by features, the last row is still 0. The next call of sparse
+            rows overwrites it.
         """
         if sp.issparse(self.matrix):
             by_row, by_feature = (
                 (array.indptr, array.indices, array.data) for array in (self.matrix, self._columns)
             )
-            out = np.zeros((self.side, self.side))
+            out = self._buffer.make_zeros(self.side)
             if self.by_rows:
                 add_outer_products(by_row, by_feature, weights, out)
             else:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
+from scipy.linalg import LinAlgWarning, eigh, lu_factor, lu_solve
 
 if TYPE_CHECKING:
     from toprank.problems.push import PushRanking
@@ -70,16 +71,58 @@ def move_to_vertex(problem: PushRanking, w: np.ndarray, is_binding: np.ndarray) 
     return None
 
 
+def solve_for_vertex(problem: PushRanking, features: np.ndarray, is_binding: np.ndarray) -> np.ndarray | None:
+    """Return the point where these rows bind and no other feature has a weight.
+
+    Parameters
+    ----------
+    problem : PushRanking
+        At depth 1, under `L1`.
+    features : ndarray of int of shape (k,)
+    is_binding : ndarray of bool of shape (m + n,)
+        The positives on the kink of their hinge, and the negatives with the highest score.
+
+    Returns
+    -------
+    ndarray of shape (d,) or None
+        None if they do not determine a point: k + 1 independent rows do, as the highest score is unknown too.
+    """
+    n_positives = np.count_nonzero(is_binding[: problem.positives.shape[0]])
+    if not features.size or np.count_nonzero(is_binding) != features.size + 1:
+        return None
+    columns = _read_binding_rows(problem, features, is_binding)
+    columns = columns.toarray() if sp.issparse(columns) else columns
+    # w'x - t is 1 on the kink of a hinge, and 0 at the highest score t
+    system = np.column_stack([columns, np.full(len(columns), -1.0)])
+    margins = (np.arange(len(columns)) < n_positives).astype(float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LinAlgWarning)  # of a singular system: its solution is not finite
+        factor = lu_factor(system, check_finite=False)
+    solution = lu_solve(factor, margins, check_finite=False)
+    solution += lu_solve(factor, margins - system @ solution, check_finite=False)  # refined once
+    if not np.isfinite(solution).all():
+        return None
+    w = np.zeros(problem.n_features)
+    w[features] = solution[:-1]
+    return w
+
+
+def _read_binding_rows(
+    problem: PushRanking, features: np.ndarray, is_binding: np.ndarray
+) -> np.ndarray | sp.csr_array:
+    m = problem.positives.shape[0]
+    parts = problem.positives[is_binding[:m]], problem.negatives[is_binding[m:]]
+    parts = [part[:, features] for part in parts]
+    return sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.vstack(parts)
+
+
 def _find_free_direction(
     problem: PushRanking, features: np.ndarray, is_binding: np.ndarray
 ) -> np.ndarray | None:
     """Return a change of the weights and of t that no binding row sees; None at a vertex."""
-    m = problem.positives.shape[0]
     if not features.size:
         return None
-    parts = problem.positives[is_binding[:m]], problem.negatives[is_binding[m:]]
-    parts = [part[:, features] for part in parts]
-    columns = sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.vstack(parts)
+    columns = _read_binding_rows(problem, features, is_binding)
     gram = columns.T @ columns
     gram = gram.toarray() if sp.issparse(gram) else gram
     sums = np.asarray(columns.sum(axis=0)).reshape(-1, 1)
