@@ -253,8 +253,9 @@ def _accumulate_csr(data, indices, indptr, first, last, v, sign, out) -> None:
 
 
 @_njit_reordering
-def _accumulate_csr_twice(data, indices, indptr, first, last, v, v_plain, sign, out, out_plain) -> None:
+def _accumulate_csr_twice(rows, first, last, v, v_plain, sign, out, out_plain) -> None:
     """Add the sums of the same rows with two weights, each as `_accumulate_csr` does, in one read."""
+    data, indices, indptr = rows
     for i in range(first, last):
         weighted, plain = sign * v[i - first], sign * v_plain[i - first]
         for k in range(indptr[i], indptr[i + 1]):
@@ -287,6 +288,6 @@ def sweep_csr(rows, x, sign, state, is_positive, restarts, restarted, constants,
             score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain
         )
         if restarts:
-            _accumulate_csr_twice(data, indices, indptr, first, last, v, v_plain, sign, g, g_plain)
+            _accumulate_csr_twice(rows, first, last, v, v_plain, sign, g, g_plain)
         else:
             _accumulate_csr(data, indices, indptr, first, last, v, sign, g)

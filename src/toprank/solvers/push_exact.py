@@ -227,16 +227,16 @@ def _solve_for_vertex(problem: PushRanking, iterate: InteriorPoint, monitor: Mon
 def _drop_small_weights(problem: PushRanking, monitor: Monitor) -> None:
     """Set as many of the smallest weights of a certified point to 0 as leave it certified."""
     order = np.argsort(-np.abs(monitor.w), kind="stable")
-    most, least = order.size, 0  # weights that are enough, and that are not
-    while most - least > 1:
-        n_kept = (most + least) // 2
+    n_enough, n_too_few = order.size, 0
+    while n_enough - n_too_few > 1:
+        n_kept = (n_enough + n_too_few) // 2
         w = np.zeros_like(monitor.w)
         w[order[:n_kept]] = monitor.w[order[:n_kept]]
         objective = problem.objective(w)
         if objective - monitor.bound <= monitor.tol * objective:
-            most, monitor.w, monitor.objective = n_kept, w, objective
+            n_enough, monitor.w, monitor.objective = n_kept, w, objective
         else:
-            least = n_kept
+            n_too_few = n_kept
 
 
 def _take_vertex(problem: PushRanking, iterate: InteriorPoint, monitor: Monitor) -> bool:
