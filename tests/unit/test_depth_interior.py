@@ -158,19 +158,23 @@ def test_a_singular_system_leaves_the_models(monkeypatch):
     np.testing.assert_allclose(solution.w, expected.w, atol=1e-7)
 
 
+@pytest.mark.parametrize("penalty", [SquaredL2(), ElasticNet(0.5)], ids=["ridge", "net"])
 @pytest.mark.parametrize("shift", [0.2, 2.0])
-def test_a_ridge_on_many_features_at_depth_1(monkeypatch, shift):
-    problem = PushRanking.from_classes(*gaussians(m=40, n=600, d=9, shift=shift), 0.02, SquaredL2())
+def test_cone_programs_at_depth_1_are_left_to_it(monkeypatch, penalty, shift):
+    problem = PushRanking.from_classes(*gaussians(m=40, n=600, d=9, shift=shift), 0.02, penalty)
+    assert depth_solver.suits_all_rows(problem)
+    with monkeypatch.context() as patch:
+        patch.setattr(push_exact, "_make_initial_model", None)
+        solution = push_exact.solve(problem)
+    assert solution.certificate.status == "certified"
+    monkeypatch.setattr(depth_solver, "ROWS_PER_FEATURE_MAX", 50)
     assert not depth_solver.suits_all_rows(problem)
     expected = push_exact.solve(problem)
-    monkeypatch.setattr(depth_solver, "FIRST_DEPTH_ROWS_MIN", 600)
-    monkeypatch.setattr(depth_solver, "FIRST_DEPTH_FEATURES_MIN", 8)
-    monkeypatch.setattr(push_exact, "_make_initial_model", None)
-    assert depth_solver.suits_all_rows(problem)
-    solution = push_exact.solve(problem)
-    assert solution.certificate.status == "certified"
     assert solution.certificate.objective == pytest.approx(expected.certificate.objective, rel=2e-8)
     np.testing.assert_allclose(solution.w, expected.w, atol=2e-4 * max(np.abs(expected.w).max(), 1e-3))
+    np.testing.assert_array_equal(solution.w == 0.0, expected.w == 0.0)
+    monkeypatch.setattr(depth_solver, "CONE_FEATURES_MAX", 8)
+    assert depth_solver.suits_all_rows(problem)
     lasso = PushRanking.from_classes(problem.positives, problem.negatives, 0.02, L1())
     assert not depth_solver.suits_all_rows(lasso)
 

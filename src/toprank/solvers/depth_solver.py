@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 #: that it may need (an l1 norm needs few) must not have too many entries, nor be too many for a factor; it
 #: ends where they are.
 ROWS_MIN, ENTRIES_MAX, FEATURES_MAX, FEATURES_OF_A_NORM = 2000, 50_000_000, 3000, 300
-#: At depth 1 models need few negatives: the method is for a ridge, whose models are slow, on more rows and
-#: features than these.
-FIRST_DEPTH_ROWS_MIN, FIRST_DEPTH_FEATURES_MIN = 10_000, 100
+#: At depth 1 models need few negatives, but those of a ridge or an elastic net are cone programs, and slow:
+#: the method is faster with up to so many rows a feature, and where there are more features than these.
+ROWS_PER_FEATURE_MAX, CONE_FEATURES_MAX = 500, 100
 #: Its steps, fewer than a run may have, and the share of the tolerance that is left to the products of gaps
 #: and multipliers at its end.
 STEPS_MAX, ROUNDING_SHARE = 150, 1e-2
@@ -44,8 +44,8 @@ def suits_all_rows(problem: PushRanking) -> bool:
     (m, d), n, penalty = problem.positives.shape, problem.negatives.shape[0], problem.penalty
     if penalty.cones or penalty.free_features.size or problem.is_squared:
         return False
-    is_slow = penalty.ridge and m + n > FIRST_DEPTH_ROWS_MIN and d > FIRST_DEPTH_FEATURES_MIN
-    if problem.depth == 1 and not is_slow:
+    has_slow_cones = d > CONE_FEATURES_MAX or m + n <= ROWS_PER_FEATURE_MAX * d
+    if problem.depth == 1 and not (np.all(penalty.curvatures) and has_slow_cones):
         return False
     has_zeros = penalty.thresholds is not None and np.all(penalty.thresholds)
     n_features = min(d, FEATURES_OF_A_NORM) if has_zeros else d
