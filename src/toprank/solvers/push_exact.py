@@ -18,8 +18,8 @@ optimum is not unique, or where rounding ends it, the models go on from its poin
 a vertex.
 
 At the depth of all negatives, their mean takes their place. At another one above 1 the models would hold all
-negatives near the K-th score, and under a ridge on many features they are slow. There another one
-(`toprank.solvers.depth_solver`) comes first.
+negatives near the K-th score, and under a ridge or an elastic net they are slow at every depth. There an
+interior point method on all rows (`toprank.solvers.depth_solver`) comes first.
 """
 
 from __future__ import annotations
