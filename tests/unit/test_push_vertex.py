@@ -82,3 +82,14 @@ def test_many_features_never_reach_the_models(problem, monkeypatch):
     w, certificate, _ = push_exact.solve(problem)
     assert certificate.status == "certified"
     assert 0 < np.count_nonzero(w) < w.size
+
+
+def test_a_certified_point_without_steps_left_stays(problem, monkeypatch):
+    """The models, which would look for a vertex, have no iteration left: the point is not lost for w = 0."""
+    monkeypatch.setattr(push_exact, "_make_sparse", lambda *_: False)
+    n_iter = 1
+    while (solution := push_exact.solve(problem, max_iter=n_iter)).certificate.status != "certified":
+        n_iter += 1
+    certificate = solution.certificate
+    assert certificate.objective == pytest.approx(problem.objective(solution.w), rel=1e-12)
+    assert certificate.objective - certificate.lower_bound <= 1e-8 * certificate.objective

@@ -115,8 +115,9 @@ def solve(
         start, is_certified = monitor.w, monitor.status == "certified"
         fallback = (monitor.w, monitor.objective, True) if is_certified else None
     if fallback:
-        # the models look for another minimiser, which under an l1 norm is a vertex
+        # the models look for another minimiser, which under an l1 norm is a vertex, and certify it anew
         monitor.w, monitor.objective = np.zeros(problem.n_features), 1.0
+        monitor.status = "max_iterations"
     model = model or _make_initial_model(problem, start, rows_per_step)
     is_exact = False
     for _ in monitor.iterations(start=monitor.n_iter + 1):

@@ -95,11 +95,12 @@ def solve_for_vertex(problem: PushRanking, features: np.ndarray, is_binding: np.
     # w'x - t is 1 on the kink of a hinge, and 0 at the highest score t
     system = np.column_stack([columns, np.full(len(columns), -1.0)])
     margins = (np.arange(len(columns)) < n_positives).astype(float)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LinAlgWarning)  # of a singular system: its solution is not finite
+    # the solution of a singular system is not finite
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", LinAlgWarning)
         factor = lu_factor(system, check_finite=False)
-    solution = lu_solve(factor, margins, check_finite=False)
-    solution += lu_solve(factor, margins - system @ solution, check_finite=False)  # refined once
+        solution = lu_solve(factor, margins, check_finite=False)
+        solution += lu_solve(factor, margins - system @ solution, check_finite=False)  # refined once
     if not np.isfinite(solution).all():
         return None
     w = np.zeros(problem.n_features)
