@@ -1,4 +1,4 @@
-r"""The infinite push at depth K > 1: an interior point method on all rows.
+r"""The infinite push at depth K: an interior point method on all rows.
 
 With the K-th highest score θ of the negatives and the excesses η over it, t = θ + Ση/K is the mean of the K
 highest scores. In units of 1/m the problem and its dual constraints are
@@ -55,7 +55,7 @@ class DepthInterior:
     Parameters
     ----------
     problem : PushRanking
-        At a depth above 1 and below n, under an l1 norm, a ridge or an elastic net.
+        At a depth below n, under an l1 norm, a ridge or an elastic net.
 
     Attributes
     ----------
