@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.fixture
-def own_registry(tmp_path, monkeypatch):
+def empty_registry(tmp_path, monkeypatch):
     """Work in an empty folder, whose own_data.yaml is the registry of one's own."""
     from add_commands import clear_registry  # late: most tests add no data set
 

@@ -21,7 +21,7 @@ from reproduction.datasets.row_counts import count_repeated_rows
 QUERIES = "".join(f"{(q + d) % 3} qid:{q} 1:{d} 3:{q}\n" for q in (7, 3, 9, 4, 12, 5) for d in range(4))
 
 
-pytestmark = pytest.mark.usefixtures("own_registry")
+pytestmark = pytest.mark.usefixtures("empty_registry")
 
 
 WRONG_FILES = {

@@ -12,7 +12,7 @@ from reproduction.datasets.readers.queries import convert_ids
 from reproduction.fitting.external_program import _run
 from reproduction.splits.letor_folds import rotate_letor_folds
 
-pytestmark = pytest.mark.usefixtures("own_registry")
+pytestmark = pytest.mark.usefixtures("empty_registry")
 
 
 def write_queries(name, ids, rows=4, grades=None):

@@ -19,7 +19,7 @@ from reproduction.datasets.prepare import prepare
 ROOT = Path(__file__).resolve().parents[2]
 
 
-pytestmark = pytest.mark.usefixtures("own_registry")
+pytestmark = pytest.mark.usefixtures("empty_registry")
 
 
 def test_an_entry_is_overwritten_only_if_asked():

@@ -93,3 +93,13 @@ def test_a_certified_point_without_steps_left_stays(problem, monkeypatch):
     certificate = solution.certificate
     assert certificate.objective == pytest.approx(problem.objective(solution.w), rel=1e-12)
     assert certificate.objective - certificate.lower_bound <= 1e-8 * certificate.objective
+
+
+def test_a_vertex_that_the_bound_does_not_certify_is_not_taken(problem, monkeypatch):
+    """As where rounding tells the wrong rows or features."""
+    monkeypatch.setattr(push_exact, "SPARSE_STEPS_MAX", 0)
+    monkeypatch.setattr(push_exact, "VERTEX_MAX_FEATURES", 0)
+    monkeypatch.setattr(push_exact, "solve_for_vertex", lambda problem, *_: np.ones(problem.n_features))
+    _, certificate, _ = push_exact.solve(problem)
+    assert certificate.status == "certified"
+    assert certificate.objective - certificate.lower_bound <= 1e-8 * certificate.objective

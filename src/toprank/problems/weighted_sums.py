@@ -17,9 +17,9 @@ from toprank.jit import njit_cached
 if TYPE_CHECKING:
     from toprank.problems.rows import RowMatrix
 
-#: Rows that are added up before their sum is added to that of the others.
+#: Rows in a block; the sums of the blocks are added afterwards.
 ROWS_PER_SUM = 512
-#: Sparse blocks have so many entries a feature: adding the sums of a block costs one operation a feature.
+#: Least mean number of entries per feature of a sparse block, whose sums take an operation per feature.
 ENTRIES_PER_FEATURE = 4
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 #: that it may need (an l1 norm needs few) must not have too many entries, nor be too many for a factor; it
 #: ends where they are.
 ROWS_MIN, ENTRIES_MAX, FEATURES_MAX, FEATURES_OF_A_NORM = 2000, 50_000_000, 3000, 300
-#: At depth 1 models need few negatives, but those of a ridge or an elastic net are cone programs, and slow:
-#: the method is faster with up to so many rows a feature, and where there are more features than these.
+#: At depth 1 models need few negatives, but under a ridge or an elastic net they are cone programs. The
+#: method is faster than these with at most so many rows per feature, or with more than so many features.
 ROWS_PER_FEATURE_MAX, CONE_FEATURES_MAX = 500, 100
 #: Its steps, fewer than a run may have, and the share of the tolerance that is left to the products of gaps
 #: and multipliers at its end.

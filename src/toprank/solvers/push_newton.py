@@ -83,7 +83,7 @@ class SquareBuffer:
         ndarray of shape (side, side)
         """
         if self._memory.size < side * side:
-            self._memory = np.empty(0)  # freed before the larger one is allocated
+            self._memory = np.empty(0)  # freed first, unless the last factor still lies there
             self._memory = np.empty(side * side)
         out = self._memory[: side * side].reshape(side, side)
         out.fill(0.0)
