@@ -208,3 +208,18 @@ def test_an_estimator_at_a_depth_among_thousands_of_rows():
         fitted = model.set_params(depth=0.2).fit(X, y)
         assert fitted.certificate_.status == "certified" and fitted.n_iter_ < 60
         assert fitted.coef_[:3].min() > 0.1
+
+
+@pytest.mark.parametrize("depth", [1.0, 2.5])
+@pytest.mark.parametrize("seed", [6, 32])
+def test_a_net_with_a_weak_norm_has_exact_zeros(seed, depth):
+    """Small weights need more steps to be told from 0 where the penalty is 1e-4 of the largest one."""
+    random = np.random.default_rng(seed)
+    X = random.integers(0, 3, size=(160, 250)).astype(float)
+    X[:10] += 0.3 * X.std(axis=0)
+    net = ElasticNet(0.5)
+    alpha = 1e-4 * compute_alpha_max(X[:10], X[10:], net)
+    w, certificate, _ = push_exact.solve(PushRanking(X[:10], X[10:], alpha, net, depth))
+    assert certificate.status == "certified"
+    assert np.count_nonzero(w) <= 64
+    assert np.abs(w[w != 0.0]).min() > 1e-6 * np.abs(w).max()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from ranking_data import to_format
 
+from toprank.clock import UNLIMITED
 from toprank.penalties import L1
 from toprank.problems.push import PushRanking
 from toprank.solvers import push_exact
@@ -103,3 +104,56 @@ def test_a_vertex_that_the_bound_does_not_certify_is_not_taken(problem, monkeypa
     _, certificate, _ = push_exact.solve(problem)
     assert certificate.status == "certified"
     assert certificate.objective - certificate.lower_bound <= 1e-8 * certificate.objective
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_each_row_of_a_vertex_is_exact_beside_its_own_terms(seed):
+    """Rows of a size of 1e-6 beside rows of 1e6: one refinement makes each equation as exact as it can be."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(41, 40)) * 10.0 ** random.uniform(-6.0, 6.0, size=(41, 1))
+    problem = PushRanking(X[:20], X[20:], 0.01, L1())
+    w = solve_for_vertex(problem, np.arange(40), np.ones(41, dtype=bool))
+    positive_scores, negative_scores = problem.scores(w)
+    top = negative_scores[np.argmin(np.abs(X[20:]).max(axis=1))]  # the row whose score rounds least
+    residuals = np.append(positive_scores - top - 1.0, negative_scores - top)
+    assert np.max(np.abs(residuals) / (np.abs(X) @ np.abs(w) + 1.0)) < 5e-16
+
+
+def test_the_rows_that_bind_most_are_farthest_from_their_bounds(problem):
+    iterate = InteriorPoint(problem)
+    for _ in range(12):
+        iterate.update_rows(problem.scores(iterate.w))
+        iterate.step(UNLIMITED)
+    a, b = iterate.all_weights()
+    # a weight of a positive lies between 0 and 1/m; those of the negatives have no upper bound
+    distances = np.append(np.minimum(a, 1.0 / a.size - a) * a.size, b / b[b > 0.0].mean())
+    binding = np.flatnonzero(iterate.find_binding_rows())
+    n_most = binding.size // 2
+    expected = binding[np.argsort(-distances[binding])[:n_most]]
+    np.testing.assert_array_equal(np.flatnonzero(iterate.find_binding_rows(n_most)), np.sort(expected))
+
+
+def test_no_sparse_point_but_a_vertex_needs_no_weights_dropped(problem, monkeypatch):
+    monkeypatch.setattr(push_exact, "SPARSE_STEPS_MAX", 0)
+    monkeypatch.setattr(push_exact, "VERTEX_MAX_FEATURES", 0)
+    monkeypatch.setattr(push_exact, "_drop_small_weights", None)
+    forbid_models(monkeypatch)
+    w, certificate, _ = push_exact.solve(problem)
+    assert certificate.status == "certified"
+    features, is_binding = find_support(problem, w)
+    assert features.size == np.count_nonzero(is_binding) - 1
+
+
+def test_idle_steps_far_from_the_optimum_do_not_end_the_method(problem, monkeypatch):
+    """The iterate moves to and fro at first, and converges later."""
+    step, n_steps = InteriorPoint.step, 0
+
+    def rest_then_step(iterate, clock):
+        nonlocal n_steps
+        n_steps += 1
+        if n_steps > 2 * push_exact.IDLE_STEPS_MAX:
+            step(iterate, clock)
+
+    monkeypatch.setattr(InteriorPoint, "step", rest_then_step)
+    forbid_models(monkeypatch)
+    assert push_exact.solve(problem).certificate.status == "certified"

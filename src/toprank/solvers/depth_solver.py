@@ -28,6 +28,8 @@ ROWS_PER_FEATURE_MAX, CONE_FEATURES_MAX = 500, 100
 STEPS_MAX, ROUNDING_SHARE = 150, 1e-2
 #: With more negatives at the K-th score no vertex is looked for: most tie, where w is nearly 0.
 VERTEX_NEGATIVES_MAX = 5000
+#: Further steps under an elastic net, whose optimum is unique: small weights tend to 0 by a factor a step.
+NET_STEPS_MAX = 12
 
 
 def suits_all_rows(problem: PushRanking) -> bool:
@@ -113,7 +115,7 @@ def _take_sparse_point(
 ) -> tuple[bool, DepthPushModel | None]:
     """Replace the point by a vertex, or one with exact zeros; more steps tell better which rows bind."""
     model, has_zeros = None, False
-    for _ in range(SPARSE_STEPS_MAX):
+    for _ in range(SPARSE_STEPS_MAX if problem.penalty.is_separable else NET_STEPS_MAX):
         if monitor.status == "certified" and not has_zeros:
             monitor.update_lower_bound(problem.lower_bound(*iterate.weights))
             has_zeros = any(
