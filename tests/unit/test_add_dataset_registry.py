@@ -3,6 +3,8 @@
 import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,9 @@ import yaml
 from add_commands import PATIENTS, TABLE, add_dataset, clear_registry, get_refusal
 from data_helpers import entry, put
 
+from reproduction.core.atomic_io import lock_folder
 from reproduction.core.errors import DataError
+from reproduction.datasets import add_dataset as add_dataset_module
 from reproduction.datasets import registry
 from reproduction.datasets.__main__ import main
 from reproduction.datasets.download import fetch
@@ -29,6 +33,40 @@ def test_an_entry_is_overwritten_only_if_asked():
     put("t.csv", TABLE + "e;1;1;ill\n")
     add_dataset("t.csv", *PATIENTS, "--replace")
     assert prepare("t", "data").manifest["rows"] == 5
+
+
+@pytest.fixture
+def another_command(empty_registry, monkeypatch):
+    """A process that adds the entry `second` while ours reads its file."""
+    put("t.csv", TABLE)
+    add_dataset("t.csv", *PATIENTS)
+    draft = add_dataset_module.draft_entry
+
+    def draft_beside_another(*arguments):
+        datasets = yaml.safe_load(Path("own_data.yaml").read_text())["datasets"]
+        put("own_data.yaml", yaml.safe_dump({"datasets": datasets | {"second": datasets["t"]}}))
+        return draft(*arguments)
+
+    monkeypatch.setattr(add_dataset_module, "draft_entry", draft_beside_another)
+
+
+@pytest.mark.usefixtures("another_command")
+def test_two_commands_at_once_lose_no_entry():
+    add_dataset("t.csv", *PATIENTS, "--name", "first")
+    assert set(yaml.safe_load(Path("own_data.yaml").read_text())["datasets"]) == {"t", "first", "second"}
+
+
+@pytest.mark.usefixtures("another_command")
+def test_a_name_that_another_command_took_meanwhile():
+    assert "has a data set 'second' already" in get_refusal("t.csv", *PATIENTS, "--name", "second")
+
+
+def test_a_folder_is_locked_for_one_process_at_a_time(tmp_path):
+    lock = f"import fcntl, os; fcntl.flock(os.open({str(tmp_path)!r}, 0), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+    command = [sys.executable, "-c", lock]
+    with lock_folder(tmp_path):
+        assert b"BlockingIOError" in subprocess.run(command, capture_output=True).stderr
+    subprocess.run(command, check=True)
 
 
 @pytest.mark.parametrize(

@@ -148,8 +148,8 @@ def test_the_words_name_what_is_better_worse_and_not_told_apart():
     assert "Better than: worst." in text and "Worse than: best." in text
     assert "Not significantly different from: middle." in text
     assert "Of 3 pairs of neighbouring places 2 differ significantly." in text
-    assert "Against best, the place above: 0 wins, 0 ties, 6 losses." in text
-    assert "Against middle, the place below: 4 wins, 1 ties, 1 losses." in text
+    assert "Against best, the place above: wins 0, ties 0, losses 6." in text
+    assert "Against middle, the place below: wins 4, ties 1, losses 1." in text
     axes = draw_ranking(table).axes
     assert [label.get_text() for label in axes[0].get_yticklabels()] == ["best", "mine", "middle", "worst"]
     assert [label.get_weight() for label in axes[0].get_yticklabels()].count("bold") == 1

@@ -1,6 +1,7 @@
 """Files are written whole or not at all; a damaged one is named with the command that repairs it."""
 
 import csv
+import fcntl
 import hashlib
 import json
 import os
@@ -50,6 +51,29 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Let one process at a time change the files of a folder by reading and writing them.
+
+    Parameters
+    ----------
+    folder : Path
+        An existing folder. Only processes that lock it too are kept out; the system removes the lock of one
+        that ends.
+
+    Yields
+    ------
+    None
+        Once the lock is held.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def atomic_write_text(path: str | Path, text: str) -> None:

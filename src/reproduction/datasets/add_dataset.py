@@ -13,7 +13,7 @@ import jinja2
 import numpy as np
 import yaml
 
-from reproduction.core.atomic_io import atomic_write_text
+from reproduction.core.atomic_io import atomic_write_text, lock_folder
 from reproduction.core.errors import DataError
 from reproduction.datasets import registry
 from reproduction.datasets.column_advice import describe_repetition, list_warnings, suggest_query_ids
@@ -96,11 +96,9 @@ def add_dataset(
         if not path.exists():
             raise DataError(f"There is no file {path}: correct the path.")
     name = name or _make_slug(get_unpacked_name(paths[0]))
-    entries = dict(registry.read_user_registry(registry_file)) if registry_file.exists() else {}
     if name in registry.list_project_names():
         raise DataError(f"{name!r} is a data set of the project: add --name with another name.")
-    if name in entries and not replace:
-        raise DataError(f"{registry_file} has a data set {name!r} already: add --replace, or --name another.")
+    _read_other_entries(registry_file, name, replace)
     # 2. draft an entry from the unpacked files, and read the table by it
     with tempfile.TemporaryDirectory() as folder:
         entry, local_paths, summary = draft_entry(paths, Path(folder), user_options)
@@ -113,7 +111,9 @@ def add_dataset(
     # 3. enter checksums and counts, check the entry as a run will, and write it
     _pin_content(entry, summary, paths, registry_file, follow)
     spec = parse_entry(name, entry, {USER_FAMILY: registry.USER_FAMILY_ENTRY}, registry_path=registry_file)
-    _write_registry(registry_file, entries | {name: entry})
+    with lock_folder(registry_file.resolve().parent):  # another command may have added an entry meanwhile
+        registry.read_user_registry.cache_clear()
+        _write_registry(registry_file, _read_other_entries(registry_file, name, replace) | {name: entry})
     facts = {"name": name, "registry": registry_file, "dropped": sum(d["count"] for d in table.dropped)}
     features = ", ".join(table.names[:8]) + (", ..." if len(table.names) > 8 else "")
     facts |= {"features": features, "notes": table.notes}
@@ -217,6 +217,14 @@ def _pin_content(
         if follow
         else "pinned by its checksum: a changed file is refused until it is added again (or --follow)"
     )
+
+
+def _read_other_entries(path: Path, name: str, replace: bool) -> dict[str, dict]:
+    """Return the entries of a registry; a name that is taken is refused if its entry may not be replaced."""
+    entries = dict(registry.read_user_registry(path)) if path.exists() else {}
+    if name in entries and not replace:
+        raise DataError(f"{path} has a data set {name!r} already: add --replace, or --name another.")
+    return entries
 
 
 def _write_registry(path: Path, entries: Mapping) -> None:

@@ -236,8 +236,8 @@ def describe_ranking(table: pd.DataFrame) -> Iterator[str]:
         for shift, word in ((-1, "above"), (1, "below")):
             for _, row in rival_rows[rival_rows["place"] == mine["place"] + shift].iterrows():
                 yield (
-                    f"  Against {method_label(row['method'])}, the place {word}: {row['wins']:.0f} wins, "
-                    f"{row['ties']:.0f} ties, {row['losses']:.0f} losses."
+                    f"  Against {method_label(row['method'])}, the place {word}: wins {row['wins']:.0f}, "
+                    f"ties {row['ties']:.0f}, losses {row['losses']:.0f}."
                 )
 
 
