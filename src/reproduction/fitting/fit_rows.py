@@ -63,9 +63,12 @@ def count_classes(y_train: np.ndarray, y_test: np.ndarray) -> dict[str, int]:
 @contextmanager
 def suppress_convergence_warnings() -> Iterator[None]:
     """Fit without warnings: rows carry the status and the gap of every fit, and w = 0 shows in them."""
-    from sklearn.exceptions import ConvergenceWarning  # late: features as distributed need no scikit-learn
+    # late: features as distributed need no scikit-learn
+    from sklearn.exceptions import ConvergenceWarning
 
-    with warnings.catch_warnings():
+    from toprank.estimators.warning_context import skip_causes_of_zero
+
+    with warnings.catch_warnings(), skip_causes_of_zero():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", message="w = 0 is optimal")
         yield

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from toprank.typing import Rows, Values
 
 
+def _round_up(share: float) -> str:
+    """Return a share with three digits, none of which makes it smaller."""
+    unit = 10.0 ** (np.floor(np.log10(share)) - 2.0)
+    return f"{np.ceil(np.round(share / unit, 6)) * unit:.3g}"
+
+
 class DepthRanker(LinearRanker):
     """Base of `TopPush` and `InfinitePush`, with their parameter ``depth``."""
 
@@ -36,7 +42,7 @@ class DepthRanker(LinearRanker):
         if resolved < 1:
             raise ValueError(
                 f"depth={depth} is a share of less than one of the {n_negatives} negatives; take at least "
-                f"{1 / n_negatives:.3g}, or the number 1"
+                f"{_round_up(1.0 / n_negatives)}, or the number 1"
             )
         if resolved > n_negatives:
             raise ValueError(

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from toprank.certificate import STATUSES, SUCCESS_STATUSES
 from toprank.clock import Clock, OutOfTime
+from toprank.estimators.warning_context import FINDS_CAUSES
 from toprank.labels import QUERY_COLUMN_REMEDY
 
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ REMEDIES = {
 }
 #: w = 0 may be optimal if the objective found is less than this below F(0) = 1.
 ZERO_OBJECTIVE_TOL = 1e-6
-#: A warning that w = 0 is optimal looks for the depth that can work where the negatives have at most so many
-#: values, and so many seconds long: on larger data that search takes many times as long as the fit.
-DEPTH_VALUES_MAX, DEPTH_SECONDS_MAX = 1_000_000, 1.0
+#: A warning that w = 0 is optimal looks for its cause for this share of the time of the fit so far, but at
+#: least and at most for so many seconds.
+CAUSE_SHARE, CAUSE_SECONDS_MIN, CAUSE_SECONDS_MAX = 0.5, 0.1, 1.0
 #: A column in blocks is reported if a random order of the rows has one with less than this probability.
 CHANCE_PROBABILITY = 1e-6
 
@@ -148,7 +149,7 @@ def warn_of_zero(problem: PairwiseRanking, parameter: str, remedy: str, outcome:
 def warn_of_zero_at_top(
     model: BaseEstimator, problem: PushRanking | TopRanking, w: np.ndarray, clock: Clock, solver: str
 ) -> None:
-    """Warn if w = 0 minimises the objective of a single list, and say why.
+    """Warn if w = 0 minimises the objective of a single list, and say why, unless in `skip_causes_of_zero`.
 
     Parameters
     ----------
@@ -158,25 +159,27 @@ def warn_of_zero_at_top(
     w : ndarray
         The weights in the coordinates of the problem.
     clock : Clock
-        Limits the time for finding the cause.
+        Of the fit: it limits the time for finding the cause.
     solver : str
         Its name: a depth that can work is named to the exact one, which alone has a depth.
     """
     from toprank.problems.zero_solution import is_zero_optimal
 
     certificate = model.certificate_
+    if not FINDS_CAUSES.get():
+        return
     # where F(w) is well below F(0) = 1, w = 0 is not optimal, and the search below is not needed
     if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - ZERO_OBJECTIVE_TOL):
         return
     parts, smallest_depth = (problem.positives, problem.negatives), None
+    seconds_left = np.inf if clock.seconds_left is None else clock.seconds_left
+    seconds_max = max(CAUSE_SECONDS_MIN, min(CAUSE_SHARE * clock.seconds, CAUSE_SECONDS_MAX))
     is_always_zero = is_zero_optimal(*parts, w, clock.seconds_left)
-    is_small = np.prod(problem.negatives.shape) <= DEPTH_VALUES_MAX
     # above depth 1, whether w = 0 is always optimal depends on that depth
-    if is_always_zero and solver == "exact" and (is_small or problem.depth > 1):
+    if is_always_zero and solver == "exact":
         compute_smallest_depth = load_tool("smallest_depth", "compute_smallest_depth")
-        seconds_left = np.inf if clock.seconds_left is None else clock.seconds_left
         try:
-            smallest_depth = compute_smallest_depth(*parts, Clock(min(seconds_left, DEPTH_SECONDS_MAX)))
+            smallest_depth = compute_smallest_depth(*parts, Clock(min(seconds_left, seconds_max)))
             is_always_zero = problem.depth <= smallest_depth
         except OutOfTime:
             is_always_zero = True if problem.depth == 1 else None
@@ -191,7 +194,7 @@ def warn_of_zero_at_top(
         if smallest_depth is None:
             cause += "; a larger depth may, see smallest_depth(X, y)" if solver == "exact" else ""
         elif smallest_depth < n:
-            cause += f"; depth above {smallest_depth:.4g} of {n} can work"
+            cause += f"; depth above {np.ceil(10.0 * smallest_depth) / 10.0:.12g} of {n} can work"
     elif is_always_zero is None:
         condition = f"at alpha={model.alpha_:g}"
         remedy = "time_limit was too short to decide" if clock.is_over() else "smallest_depth(X, y) decides"

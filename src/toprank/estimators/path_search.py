@@ -17,6 +17,7 @@ from toprank.estimators.folds import make_folds
 from toprank.estimators.parameter_paths import PATH_STARTS, fit_along
 from toprank.estimators.scoring import make_scorer, score_model
 from toprank.estimators.selection import select_candidate, tabulate_results
+from toprank.estimators.warning_context import skip_causes_of_zero
 from toprank.labels import as_grades, relevant_rows
 from toprank.parameters import check_allowed_values, is_number
 
@@ -295,7 +296,7 @@ def _fit_fold(
     training_qid, test_qid = (None if qid is None else qid[rows] for rows in fold)
     held_out = take_rows(X, test), labels[test]
     path = PathScores([], [], [], [])
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), skip_causes_of_zero():
         warnings.simplefilter("ignore")  # of statuses the search warns once
         start = time.perf_counter()
         # an iterator: each turn of the loop below fits the next value, so that its seconds are those of one
