@@ -82,10 +82,11 @@ help: ## this list
 $(VENV)/locked: envs/requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || { \
 	    echo "toprank needs Python 3.11, 3.12 or 3.13, but $(PYTHON) is '$$($(PYTHON) --version 2>&1)': name another one, as in 'make PYTHON=python3.12'." >&2; exit 1; }
-	@echo "Setting up $(VENV) from $<; this takes a minute or two."
-	@$(PYTHON) -m venv --clear $(VENV)
-	@$(PIP) --require-hashes --requirement envs/requirements.txt
-	@touch $@
+	@mkdir $(VENV).lock 2>/dev/null || { \
+	    echo "Another make sets up $(VENV): wait for its end. If there is none, remove the folder $(VENV).lock." >&2; exit 1; }; \
+	trap 'rmdir $(VENV).lock' EXIT; \
+	echo "Setting up $(VENV) from $<; this takes a minute or two."; \
+	$(PYTHON) -m venv --clear $(VENV) && $(PIP) --require-hashes --requirement envs/requirements.txt && touch $@
 
 # Packages for the documentation, in the versions that envs/docs.txt adds to the first lock.
 $(VENV)/documented: $(VENV)/ready envs/docs.txt

@@ -257,7 +257,7 @@ def test_a_method_that_cannot_run_is_left_out_with_a_sentence(monkeypatch):
     # what is published needs no package
     assert drop_unavailable_methods(config | {"published_fits": "reports/snapshot"}) == []
     assert drop_unavailable_methods(config) == [
-        "'lambdamart' is left out: it needs lightgbm, which is not installed."
+        "'lambdamart' is left out: it needs lightgbm, which is not installed (pip install -e \".[peers]\")."
     ]
     for study in config["studies"].values():
         assert "logistic_regression" in list_methods(study) and "lambdamart" not in list_methods(study)

@@ -98,7 +98,7 @@ def test_a_right_configuration_passes(config):
         ),
         ("missing_data", "skp", ["missing_data is 'skp'", "'skip'"]),
         ("datasets", "some", ["datasets is 'some'", "a list, or all"]),
-        ("studies", [], ["studies is wrong", "not of type 'object'"]),
+        ("studies", {"my-study": {}}, ["studies has the name 'my-study'", "digits and underscores"]),
         ("expected_status", {"exact": ["certifed"]}, ["expected_status.exact.0", "'certified'"]),
         ("seed", -1, ["seed", "-1 is less than the minimum of 0"]),
     ],
@@ -331,11 +331,12 @@ def test_a_missing_file_of_published_numbers_is_named(full_config, monkeypatch, 
 
 
 def test_names_that_the_results_need_and_sets_that_no_solver_can_be_verified_on(full_config):
-    full_config["studies"] = {"verification": full_config["studies"][L14]}
-    full_config["run"] = ["verification"]
-    assert "studies.verification needs another name" in message(full_config)
-    full_config["studies"] = {"trial": full_config["studies"]["verification"]}
-    full_config |= {"run": ["trial"], "expected_status": {"admmm": ["stopped"]}}
+    study = full_config["studies"][L14]
+    for name in ("verification", "report"):
+        renamed_config = full_config | {"studies": {name: study}, "run": [name]}
+        assert f"studies.{name} needs another name" in message(renamed_config)
+    full_config |= {"studies": {"trial": study}, "run": ["trial"]}
+    full_config["expected_status"] = {"admmm": ["stopped"]}
     assert "unknown method 'admmm' in expected_status" in message(full_config)
     del full_config["expected_status"]
     full_config["verification"]["datasets"] = ["letor-like"]

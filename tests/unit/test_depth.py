@@ -280,7 +280,8 @@ def test_the_warning_names_the_depth_that_can_work():
     smallest = TopPush().smallest_depth(*rows)
     assert 1.0 < smallest < 60.0
     for model in (TopPush(0.01), InfinitePush("l1", 0.01, depth=0.5)):
-        with pytest.warns(UserWarning, match=f"no alpha helps; depth above {np.ceil(10 * smallest) / 10:.12g} of 60 can work$"):
+        rounded = np.ceil(10 * smallest) / 10
+        with pytest.warns(UserWarning, match=f"no alpha helps; depth above {rounded:.12g} of 60 can work$"):
             model.fit(*rows)
     deeper = TopPush(0.01, depth=(smallest + 60.0) / 2).fit(*rows)
     assert deeper.certificate_.objective < 1.0 - 1e-6

@@ -251,6 +251,17 @@ def test_an_edited_table_is_made_again(tables, caplog):
     assert counts() == ([0, 2], ["results/tiny/fits.csv"])
 
 
+def test_runs_beside_one_another_keep_the_digests_of_both(tables):
+    """As `make` and `make report`: the run that ends last knows nothing of the other one's tables."""
+    longer_run = edited_tables.TableEdits("results", ["old"])
+    put(tables / "tiny/table1.csv", "of the shorter run\n")
+    edited_tables.TableEdits("results", ["tiny"]).save_digests()
+    longer_run.save_digests()
+    assert counts() == ([0, 0], [])
+    (tables / "old/fits.csv").write_text("edited\n")
+    assert edited_tables.TableEdits("results", ["old"]).find_edited() == ["results/old/fits.csv"]
+
+
 def test_what_is_no_edit(tables):
     (tables / "comparison.csv").unlink()  # Snakemake sees that itself
     put(tables / "tiny/new.csv", "of this run\n")

@@ -123,7 +123,7 @@ def test_below_five_sets_there_is_no_interval():
     table = rank(make_fits({"first": 0.9, "second": 0.1}), make_fits({"mine": 0.5}, datasets=["sonar-rocks"]))
     assert table[["low", "high", "apart"]].isna().all(axis=None)
     lines = list(describe_ranking(table))
-    assert "ranked 2 of 3, mean rank 2.00." in lines[0] and "1 data sets" in lines[0]
+    assert "ranked 2 of 3, mean rank 2.00." in lines[0] and "1 data set:" in lines[0]
     assert "Not enough data: intervals need 5 data sets." in lines[1]
 
 

@@ -85,7 +85,7 @@ def test_a_line_that_is_no_compound(tmp_path, line, monkeypatch):
 
 def test_without_rdkit_the_set_is_not_obtained(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "rdkit", None)
-    with pytest.raises(NotObtainedError, match=r'^needs rdkit \(pip install "\.\[chem\]"\)$'):
+    with pytest.raises(NotObtainedError, match=r'^needs rdkit \(pip install -e "\.\[chem\]"\)$'):
         read(tmp_path)
 
 

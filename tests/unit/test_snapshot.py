@@ -156,7 +156,7 @@ def test_other_columns_and_rows_are_one_difference(old_snapshot, tmp_path):
     )
     assert compare_runs(old_snapshot, new) == [
         "first/table1.csv, columns: rate_sd, rate_std differ.",
-        "second/table1.csv, 2 rows where there were 3.",
+        "second/table1.csv, 2 rows in place of 3.",
     ]
 
 

@@ -1,9 +1,14 @@
 """Fits that are made again are compared with a snapshot's rows."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
+import spot_check
 from report_rows import fits
-from spot_check import describe_difference
+from spot_check import describe_difference, main
+
+from reproduction.core.formatting import format_count
 
 
 @pytest.mark.parametrize(
@@ -24,5 +29,35 @@ def test_rows_that_differ_are_named(column, value, words):
         describe_difference(changed, other)
     ) == bool(words)
     assert describe_difference(changed, pd.concat([other, other.head(1)])).startswith(
-        f"{len(changed) + 1} rows where"
+        f"{len(changed) + 1} rows in place of {len(changed)}."
     )
+
+
+def test_a_folder_that_is_no_snapshot(tmp_path, capsys):
+    assert main([str(tmp_path)]) == 1
+    assert (
+        capsys.readouterr().err == f"{tmp_path} has no fits/<study>.tar.xz: name the folder of a snapshot.\n"
+    )
+
+
+def test_data_that_were_not_obtained_are_no_difference(tmp_path, monkeypatch, capsys):
+    """As the compounds without RDKit: a file of them has one row, which says so."""
+    published = fits().astype(str)
+    files = published[["study", "dataset", "feature_scaling", "method"]].drop_duplicates().iloc[:2]
+    files = files.assign(split_batch="0-99")
+
+    keys = ["dataset", "feature_scaling", "method"]
+    first = published[(published[keys] == files[keys].iloc[0]).all(axis=1)]
+    recomputed = iter([first, first.iloc[:1].assign(status="not obtained", message="needs rdkit")])
+    monkeypatch.setattr(spot_check, "draw_fit_files", lambda *_: (files, {files["study"].iloc[0]: published}))
+    monkeypatch.setattr(spot_check, "collect_fits", lambda *_: next(recomputed))
+    monkeypatch.setattr(spot_check.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0))
+    assert main([str(tmp_path)]) == 0
+    output = capsys.readouterr().out
+    assert "not compared, since its data were not obtained (needs rdkit)" in output
+    assert output.endswith("1 of 1 compared files are the same, apart from times.\n")
+
+
+@pytest.mark.parametrize(("n", "text"), [(0, "0 splits"), (1, "1 split"), (2.0, "2 splits")])
+def test_a_count_of_one_is_in_the_singular(n, text):
+    assert format_count(n, "split") == text

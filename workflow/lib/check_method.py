@@ -53,7 +53,8 @@ def find_problem(name: str, folder: Path) -> str:
         if line not in rule:
             return f"workflow/rules/methods/{name}.smk lacks '{line}': rule, file and output share the name."
     if missing_dependencies := optional_dependencies.find_missing(name):
-        return f"it needs {missing_dependencies[0]}, which is not installed."
+        package = missing_dependencies[0]
+        return f"it needs {package}, which is not installed{optional_dependencies.advise(package)}."
     runs, all_kinds = [], list_kinds(name)
     # twice on the first kind of data: the second run shows whether results repeat
     for kinds in (all_kinds, all_kinds[:1]):
@@ -144,4 +145,6 @@ def main(name: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    if len(sys.argv) != 2:
+        sys.exit("Name one method: make check-method NAME=ridge.")
+    sys.exit(main(sys.argv[1]))

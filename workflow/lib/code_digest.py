@@ -19,12 +19,13 @@ run therefore saves its digests in .snakemake, where they are valid until the co
 import ast
 import hashlib
 import json
-import os
 import re
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from reproduction.core.atomic_io import atomic_write_text
 
 PACKAGES = ("toprank", "reproduction")
 WORKFLOW = Path(__file__).resolve().parents[1]
@@ -71,12 +72,9 @@ def code_digest(script: str, *modules: str, solver: str | None = None, source: P
 
 def save_cache() -> None:
     """Save the digests of this process for later ones; call it in ``onstart``, when the jobs are known."""
-    unfinished = CACHE_FILE.with_suffix(".new")
+    content = {"of": _compute_fingerprint(SOURCE), "digests": _load_cache(SOURCE)}
     # written under another name first: a job that reads it meanwhile sees the old file
-    unfinished.write_text(
-        json.dumps({"of": _compute_fingerprint(SOURCE), "digests": _load_cache(SOURCE)}), encoding="utf-8"
-    )
-    os.replace(unfinished, CACHE_FILE)
+    atomic_write_text(CACHE_FILE, json.dumps(content))
 
 
 @cache

@@ -22,7 +22,10 @@ SETTING_READ = re.compile(r'studies\.get_settings\(wildcards\)\["(\w+)"\](?:\["(
 LISTS_ONLY_FLAG = re.compile(r"\blists_only=True\b")
 INHERITED_METHOD = re.compile(r'chosen=paths\.get_fit_pattern\("(\w+)"\)')
 #: Folders of the results that do not belong to a study.
-RESERVED_NAMES = ("benchmarks", "claims", "data", "logs", "paper", "verification")
+RESERVED_NAMES = (
+    *("again", "bench", "benchmarks", "claims", "data", "environments"),
+    *("logs", "report", "snapshot", "verification"),
+)
 
 
 def find_contradictions(config: dict, keys_of: dict[str, list[str]]) -> Iterator[str]:

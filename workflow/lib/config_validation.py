@@ -183,6 +183,11 @@ def _find_schema_errors(config: dict) -> Iterator[str]:
             allowed = error.validator_value
             suggestion = suggest_nearest(error.instance, allowed)
             yield f"{place} is {error.instance!r}, which is not known; {suggestion}."
+        elif error.validator == "pattern" and place in ("studies", "datasets"):
+            yield (
+                f"{place} has the name {error.instance!r}: write small letters, digits and underscores, a "
+                "letter first."
+            )
         elif error.validator == "oneOf":
             yield f"{place} is {error.instance!r}, but must be {error.schema['description'].split('; ')[-1]}"
         else:

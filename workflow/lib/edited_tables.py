@@ -12,6 +12,8 @@ from pathlib import Path
 
 from snakemake.logging import logger
 
+from reproduction.core.atomic_io import atomic_write_text, lock_folder
+
 DIGEST_FILE = Path(".snakemake/table_digests.json")
 
 
@@ -28,10 +30,7 @@ class TableEdits:
 
     def __init__(self, results: str | Path, studies: Iterable[str]) -> None:
         self.folders = [Path(results), *(Path(results, study) for study in studies)]
-        try:
-            self.notes = json.loads(DIGEST_FILE.read_text(encoding="utf-8"))
-        except (OSError, ValueError):  # no run yet, or a damaged file: nothing is known to be edited
-            self.notes = {}
+        self.notes = _read_digests()
 
     def find_edited(self) -> list[str]:
         """Find the tables that differ from what the last run wrote; call it before any rule.
@@ -50,9 +49,9 @@ class TableEdits:
                 note |= {"digest": digest, "edits": note["edits"] + 1}
                 edited.append(name)
         if edited:
-            self._save()
+            self._save(edited)
         for name in edited:
-            logger.warning(f"{name} was changed since the last run: it is regenerated.")
+            logger.warning(f"{name} was changed after the last finished run: it is regenerated.")
         return edited
 
     def count_edits(self, *files: str) -> int:
@@ -72,20 +71,30 @@ class TableEdits:
 
     def save_digests(self) -> None:
         """Save the digests of all tables; call it when a run ends."""
-        for name, note in self._list_tables():
+        tables = self._list_tables()
+        for name, note in tables:
             # the number of edits is a parameter of the rule: where it grows, Snakemake makes the table again
             self.notes[name] = {"digest": _hash_file(name), "edits": note.get("edits", 0)}
-        self._save()
+        self._save([name for name, _ in tables])
 
     def _list_tables(self) -> list[tuple[str, dict]]:
         names = [str(path) for folder in self.folders for path in sorted(folder.glob("*.csv"))]
         return [(name, self.notes.get(name, {})) for name in names]
 
-    def _save(self) -> None:
+    def _save(self, names: Iterable[str]) -> None:
+        """Save the digests of these tables; those of others may be of a run beside this one."""
         DIGEST_FILE.parent.mkdir(exist_ok=True)
-        unfinished = DIGEST_FILE.with_suffix(".new")
-        unfinished.write_text(json.dumps(self.notes, indent=0), encoding="utf-8")
-        unfinished.replace(DIGEST_FILE)
+        with lock_folder(DIGEST_FILE.parent):
+            notes = _read_digests() | {name: self.notes[name] for name in names}
+            atomic_write_text(DIGEST_FILE, json.dumps(notes, indent=0))
+
+
+def _read_digests() -> dict[str, dict]:
+    """Return table -> digest and number of edits, as the runs before this one saved them."""
+    try:
+        return json.loads(DIGEST_FILE.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # no run yet, or a damaged file: nothing is known to be edited
+        return {}
 
 
 def _hash_file(path: str) -> str:

@@ -18,6 +18,8 @@ from config_consistency import METHODS
 from reproduction.datasets.specs import READER_PACKAGES
 
 DEPENDENCY_LINE = re.compile(r"^# needs: (.+)$", re.MULTILINE)
+#: Package -> extra of the project that installs it.
+EXTRAS = {"lightgbm": "peers", "xgboost": "peers", "rdkit": "chem"}
 ESTIMATOR_NAME = re.compile(r"methods\.params\(\s*\"(\w+)\.")
 
 
@@ -56,6 +58,23 @@ def find_missing(method: str) -> list[str]:
         Names; empty if the method can run.
     """
     return [name for name in list_dependencies(method) if get_version(name) is None]
+
+
+def advise(package: str) -> str:
+    """Return how a package that is not installed can be installed, where an extra of the project has it.
+
+    Parameters
+    ----------
+    package : str
+        Package or program.
+
+    Returns
+    -------
+    str
+        Continues a sentence; empty for any other package.
+    """
+    extra = EXTRAS.get(package)
+    return f' (pip install -e ".[{extra}]")' if extra else ""
 
 
 def get_versions(method: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.collection.collect import collect_fits
-from reproduction.core.results import ResultsError, read_text
+from reproduction.core.results import STATUS_NOT_OBTAINED, ResultsError, read_text
 from reproduction.core.row_order import sort_fits
 from reproduction.snapshot.archive import unpack
 from reproduction.snapshot.diff import compare_tables
@@ -45,6 +45,8 @@ def draw_fit_files(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame
     """
     archives = sorted(path.name.partition(".")[0] for path in snapshot.glob("fits/*.tar.xz"))
     studies = [name for name in archives if name != "run"]
+    if not studies:
+        raise ResultsError(f"{snapshot} has no fits/<study>.tar.xz: name the folder of a snapshot.")
     fits, rows = {}, []
     with tempfile.TemporaryDirectory() as folder:
         for study in studies:
@@ -113,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(*command)
     if subprocess.run([sys.executable, "-m", *command], check=False).returncode:
         return 1
-    n_different = 0
+    n_same = n_different = 0
     for row, name in zip(sample.to_dict("records"), names, strict=True):
         first, last = map(int, row["split_batch"].split("-"))
         published = fits[row["study"]]
@@ -121,10 +123,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             published = published[published[key] == row[key]]
         # the published rows of the batch's splits
         published = published[pd.to_numeric(published["split"]).between(first, last)]
-        difference = describe_difference(published, collect_fits([name], list(published.columns)))
+        recomputed = collect_fits([name], list(published.columns))
+        if (recomputed["status"] == STATUS_NOT_OBTAINED).all():
+            print(f"{name}: not compared, since its data were not obtained ({recomputed['message'].iloc[0]})")
+            continue
+        difference = describe_difference(published, recomputed)
         n_different += bool(difference)
+        n_same += not difference
         print(f"{name}: {difference or 'the same'}")
-    print(f"{len(names) - n_different} of {len(names)} files are the same, apart from times.")
+    print(f"{n_same} of {n_same + n_different} compared files are the same, apart from times.")
     return int(n_different > 0)
 
 

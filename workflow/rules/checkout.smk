@@ -1,6 +1,7 @@
 # ROOT, the folder of this project. Another workflow may name this one as its module on a git host, or by `gitfile`.
 # Snakemake then fetches single files, so the whole commit is checked out beside the run, once.
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -33,7 +34,13 @@ def checkout(basedir, folder: Path) -> Path:
         unfinished = target.with_name(f"{commit}.{os.getpid()}")
         git("clone", "--quiet", "--no-checkout", repository, unfinished)
         git("-C", unfinished, "checkout", "--quiet", "--detach", commit)
-        unfinished.rename(target)
+        try:
+            unfinished.rename(target)
+        except OSError:
+            # another run made it meanwhile
+            shutil.rmtree(unfinished)
+            if not target.is_dir():
+                raise
     return target
 
 

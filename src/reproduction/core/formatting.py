@@ -177,6 +177,23 @@ def shrink_tabulars(text: str) -> str:
     return re.sub(pattern, lambda match: f"{opening}\n{match[0]}}}", text, flags=re.DOTALL)
 
 
+def format_count(n: float, noun: str) -> str:
+    """Write a count with its noun, which is in the plural unless the count is 1.
+
+    Parameters
+    ----------
+    n : float
+        A whole number.
+    noun : str
+        In the singular; its plural ends in s.
+
+    Returns
+    -------
+    str
+    """
+    return f"{n:.0f} {noun}" if n == 1 else f"{n:.0f} {noun}s"
+
+
 def format_short(value: float) -> str:
     """Write a number with three significant digits, without an exponent where it has at most six digits.
 

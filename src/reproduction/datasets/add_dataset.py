@@ -15,6 +15,7 @@ import yaml
 
 from reproduction.core.atomic_io import atomic_write_text, lock_folder
 from reproduction.core.errors import DataError
+from reproduction.core.formatting import format_count
 from reproduction.datasets import registry
 from reproduction.datasets.column_advice import describe_repetition, list_warnings, suggest_query_ids
 from reproduction.datasets.download import archives
@@ -41,8 +42,8 @@ SUMMARY_TEMPLATE = jinja2.Template(
 {% if grades %}  queries   {{ counts.queries }}, \
 {% if has_parts %}in LETOR's{% else %}dealt out to{% endif %} five parts
   relevance {{ grades }}; {{ counts.preferences }} preferences
-{% else %}  label     {{ positive }} (positive, {{ counts.positives }} rows) against {{ negative }} \
-({{ counts.negatives }} rows)
+{% else %}  label     {{ positive }} (positive, {{ format_count(counts.positives, "row") }}) \
+against {{ negative }} ({{ format_count(counts.negatives, "row") }})
 {% endif %}  content   {{ content }}
 {% for warning in warnings %}  warning   {{ warning }}
 {% endfor %}Written to {{ registry }}. To rank it, name {{ name }} below `datasets` of a study: see \
@@ -117,7 +118,7 @@ def add_dataset(
     facts = {"name": name, "registry": registry_file, "dropped": sum(d["count"] for d in table.dropped)}
     features = ", ".join(table.names[:8]) + (", ..." if len(table.names) > 8 else "")
     facts |= {"features": features, "notes": table.notes}
-    return SUMMARY_TEMPLATE.render(summary | facts, counts=summary["counts"])
+    return SUMMARY_TEMPLATE.render(summary | facts, counts=summary["counts"], format_count=format_count)
 
 
 def _read_labels(
@@ -165,7 +166,8 @@ def _choose_classes(
 ) -> tuple[list[str], list[str] | str]:
     """Return the raw labels of the positives, and of the negatives."""
     positives = user_options.get("positive")
-    label_list = ", ".join(f"{label} ({count} rows)" for label, count in list(counted.items())[:12])
+    label_counts = list(counted.items())[:12]
+    label_list = ", ".join(f"{label} ({format_count(count, 'row')})" for label, count in label_counts)
     # more than 30 values: rather a measured quantity than classes
     if len(counted) < 2 or (not positives and len(counted) > 30):
         raise DataError(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from reproduction.core.formatting import format_count
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label
 from reproduction.specs.method_tables import count_values
@@ -82,12 +83,12 @@ def explain_failure(
     else:
         missing = missing[:0]
     failed_cases = verification[~verification["passed"]]
-    cases = _plural(len(verification), "verification case")
+    cases = format_count(len(verification), "verification case")
     unverified = "" if len(verification) else "no solver was verified (verification.csv has no row)"
     faults = [
         _format_fault(
             fits,
-            f"{{n}} of {_plural(fits['method'].nunique(), 'method')} ended with an unexpected status",
+            f"{{n}} of {format_count(fits['method'].nunique(), 'method')} ended with an unexpected status",
             "fit",
         ),
         _format_fault(
@@ -140,7 +141,7 @@ def list_failing_methods(failures: pd.DataFrame, results: str) -> list[str]:
         case = f"{first['dataset']}.{first['feature_scaling']}"
         cause = first["status"] if first["message"] == "none" else f"{first['status']}, {first['message']}"
         lines.append(
-            f"  {method}: {_plural(len(rows), 'fit')}, the first on {case}, split {first['split']}: "
+            f"  {method}: {format_count(len(rows), 'fit')}, the first on {case}, split {first['split']}: "
             f"{cause.rstrip('.')}; log: {results}/logs/fit/{first['study']}.{case}.{method}.*.log"
         )
     return lines
@@ -152,7 +153,7 @@ def _format_fault(rows: pd.DataFrame, sentence: str, noun: str = "data set") -> 
         return ""
     # a sentence that ends in a message must not end with two full stops
     first = {name: cell.rstrip(".") if isinstance(cell, str) else cell for name, cell in rows.iloc[0].items()}
-    return sentence.format(n=_plural(len(rows), noun), **first)
+    return sentence.format(n=format_count(len(rows), noun), **first)
 
 
 def format_summary(
@@ -194,8 +195,8 @@ def format_summary(
         run_fits = rows[rows["status"] != STATUS_NOT_OBTAINED]
         methods = ", ".join(method_label(name) for name in dict.fromkeys(run_fits["method"]))
         lines.append(
-            f"{study}: {_plural(len(run_fits), 'fit')} of {methods} on "
-            f"{_plural(run_fits['dataset'].nunique(), 'data set')}"
+            f"{study}: {format_count(len(run_fits), 'fit')} of {methods} on "
+            f"{format_count(run_fits['dataset'].nunique(), 'data set')}"
         )
         lines.append(f"  ended as   {count_values(run_fits['status']) or 'nothing was run'}")
     passed = int(verification["passed"].sum())
@@ -210,7 +211,8 @@ def format_summary(
         requested = missing[missing["studies"] != ""]
         lines += [
             "",
-            f"!!! NOT OBTAINED: {_plural(len(missing), 'data set')}, {len(requested)} wanted by this run !!!",
+            f"!!! NOT OBTAINED: {format_count(len(missing), 'data set')}, {len(requested)} wanted by this "
+            "run !!!",
         ]
         lines += [
             f"  {'!!' if row.studies else '  '} {row.dataset}: {row.reason}" for row in missing.itertuples()
@@ -227,8 +229,3 @@ def format_summary(
             lines.append(f"Figures  {results}/{study}: {', '.join(figures)} (.svg)")
     lines.append(f"Report   {results}/report/index.html")
     return "\n".join([*lines, ""])
-
-
-def _plural(n: int, noun: str) -> str:
-    """Write a count with its noun, in the plural unless it is 1."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

@@ -63,6 +63,8 @@ class StudyReport:
     drawings : list of Drawing
     published_file : Path, optional
         The file of the numbers that its paper prints.
+    keeps_groups : bool
+        Whether its splits keep groups of rows whole.
     """
 
     name: str
@@ -75,6 +77,7 @@ class StudyReport:
     queries: pd.DataFrame | None = None
     claims: pd.DataFrame = field(default_factory=pd.DataFrame)
     provenance: pd.DataFrame | None = None
+    keeps_groups: bool = False
 
     @property
     def has_missing_data(self) -> bool:
@@ -119,8 +122,8 @@ class StudyReport:
 
     @property
     def title(self) -> str:
-        """Of its paper; a study that is no paper's own goes by its name."""
-        return self.paper.title if self.name == self.paper.name else self.name
+        """Of its paper; a study that is no paper's own is named in addition."""
+        return self.paper.title if self.name == self.paper.name else f"{self.paper.title} ({self.name})"
 
 
 def build_study_report(
@@ -161,6 +164,7 @@ def build_study_report(
         study.queries,
         claim_rows,
         study.provenance if study.file("provenance.csv") else None,
+        bool(study.settings.get("group_splits")),
     )
 
 

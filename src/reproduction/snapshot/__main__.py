@@ -19,6 +19,7 @@ from pathlib import Path
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from reproduction.core.formatting import format_count
 from reproduction.core.results import ResultsError
 from reproduction.reporting.page.site import ARCHIVE, pack_page
 from reproduction.snapshot.archive import BENCH_FOLDER, pack
@@ -232,7 +233,7 @@ def _check_full(recorded: Mapping, expected: Mapping, results: Path) -> None:
     if differing:
         raise RunError(
             f"{results} is not a full run: its configuration differs in {differing[0]}"
-            + (f" and {len(differing) - 1} more keys" if len(differing) > 1 else "")
+            + (f" and {format_count(len(differing) - 1, 'more key')}" if len(differing) > 1 else "")
             + "; run the whole configuration as it is before making a snapshot."
         )
     for name in (

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reproduction.core.formatting import format_count
 from reproduction.snapshot.archive import BENCH_FOLDER
 
 ROW_KEYS = (
@@ -102,7 +103,7 @@ def compare_tables(old: pd.DataFrame, new: pd.DataFrame, rtol: float = 0.0) -> I
         yield f"columns: {', '.join(changed)} differ."
         return
     if len(old) != len(new):
-        yield f"{len(new)} rows where there were {len(old)}."
+        yield f"{format_count(len(new), 'row')} in place of {len(old)}."
         return
     # rows are compared by place: tables are written in a fixed order
     old, new = old.reset_index(drop=True), new.reset_index(drop=True)

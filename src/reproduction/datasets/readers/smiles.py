@@ -56,7 +56,7 @@ def read_smiles(spec: DataSet, paths: dict[str, Path]) -> Table:
     try:
         import rdkit  # optional
     except ImportError as error:
-        raise NotObtainedError(f'needs {package} (pip install ".[{extra}]")', []) from error
+        raise NotObtainedError(f'needs {package} (pip install -e ".[{extra}]")', []) from error
 
     bits, scaffolds, labels, refused = [], [], [], []
     for file, label in zip(spec.files, spec.options["labels"], strict=True):

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from reproduction.core.errors import DataError
+from reproduction.core.formatting import format_count
 from reproduction.core.results import FITS_TEXT_COLUMNS, STATUS_NOT_OBTAINED, read_fits, read_text
 from reproduction.core.seeds import derive_seed
 from reproduction.datasets import registry
@@ -217,7 +218,7 @@ def describe_ranking(table: pd.DataFrame) -> Iterator[str]:
         mine = ranking[ranking["method"] == own].iloc[0]
         rival_rows = ranking[ranking["method"] != own]
         yield (
-            f"{LABELS[metric]}, {mine['n_sets']:.0f} data sets: {method_label(own)} is ranked "
+            f"{LABELS[metric]}, {format_count(mine['n_sets'], 'data set')}: {method_label(own)} is ranked "
             f"{mine['place']:.0f} of {len(ranking)}, mean rank {mine['mean_rank']:.2f}"
             + (f" (95 % {mine['low']:.2f} to {mine['high']:.2f})." if mine["low"] == mine["low"] else ".")
         )

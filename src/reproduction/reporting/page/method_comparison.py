@@ -8,7 +8,7 @@ from itertools import chain
 
 import pandas as pd
 
-from reproduction.core.formatting import format_percent, format_short
+from reproduction.core.formatting import format_count, format_percent, format_short
 from reproduction.reporting.method_comparison.method_ranks import (
     ALL_DATASETS,
     untested_reason,
@@ -301,7 +301,11 @@ def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
     yield Column("Wins / ties / losses", _counts_cell)
     yield Column("Difference", _difference_cell)
     yield _p_value_column("Holm p", "wilcoxon_holm", level=SIGNIFICANCE_LEVEL)
-    yield Column("Pairs", lambda row: Cell(f"{row['n']:.0f} {row['of']}", row["n"]), detail=True)
+    yield Column(
+        "Pairs",
+        lambda row: Cell(format_count(row["n"], row["of"].removesuffix("s")), row["n"]),
+        detail=True,
+    )
     yield Column(
         "Effect",
         lambda row: number_cell(row["rank_biserial"], lambda v: _format_signed(v, ".2f")),

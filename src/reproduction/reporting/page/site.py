@@ -107,9 +107,13 @@ def list_pages(context: Mapping) -> list[dict]:
     pages = [_page("index.html", "Overview", "toprank", "site/index.html.j2", scripts)]
     # studies of papers first, our own last
     for study in sorted(context["studies"], key=lambda study: not study["prints"]):
-        title = study["paper"].citation if study["paper"] else study["name"]
+        title = study["paper"].citation if study["paper"] else study["title"]
         heading = title if study["prints"] else "Beyond the papers"
         description = "" if study["prints"] else "the recommendations of our own study"
+        if not study["paper"]:
+            description = "the same protocol in another study"
+            if study["keeps_groups"]:
+                description = "the same protocol, with each scaffold of compounds kept in one part of a split"
         page = _page(f"{study['name']}.html", title, heading, "site/study.html.j2", scripts)
         pages.append(page | {"study": study, "description": description})
     explorer = _page("explorer.html", "Explorer", "Explorer", "site/explorer.html.j2", scripts)

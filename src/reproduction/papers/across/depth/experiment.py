@@ -37,9 +37,10 @@ GAINS_FORMAT = TypedCsv.parse(
         f"{rival}_{name} {rival}_{name}_low {rival}_{name}_high" for rival in RIVALS for name in GAIN_METRICS
     )
 )
-"""`smallest_depth_share`: of the negatives, on the standardised training rows of the first split; at and below
-it w = 0 is optimal at every alpha. `depth_share`: median of the shares that average precision chose. The rest: TopPush
-with the depth searched minus the rival, with 95 % intervals over the splits (Nadeau and Bengio)."""
+"""`smallest_depth_share`: of the negatives, on the standardised training rows of the first split; at and
+below it w = 0 is optimal at every alpha. `depth_share`: median of the shares that average precision chose.
+The rest: TopPush with the depth searched minus the rival, with 95 % intervals over the splits (Nadeau and
+Bengio)."""
 
 EXPLAINS_FORMAT = TypedCsv.parse(
     "rival* metric* fact* n_sets spearman held_out placebo_mean placebo_upper p_value"
