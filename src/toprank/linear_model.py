@@ -256,7 +256,7 @@ def _check_names(names: Iterable[str], n_features: int) -> tuple[str, ...]:
 
 
 def convert_to_json_types(value: Any) -> Any:
-    """Return a value as JSON can hold it; objects by their class and parameters, others by their text.
+    """Return a value as JSON can hold it; estimators by their class and parameters, others by their text.
 
     Parameters
     ----------
@@ -281,4 +281,8 @@ def convert_to_json_types(value: Any) -> Any:
             "class": type(value).__name__,
             "parameters": convert_to_json_types(value.get_params(deep=False)),
         }
-    return getattr(value, "__qualname__", type(value).__name__)
+    if hasattr(value, "__array__") and not isinstance(value, type):  # a series, for instance
+        return convert_to_json_types(np.asarray(value))
+    # the default text of an object has its address
+    has_text = type(value).__repr__ is not object.__repr__
+    return getattr(value, "__qualname__", repr(value) if has_text else type(value).__name__)

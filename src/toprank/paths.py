@@ -93,13 +93,14 @@ class RankingPath:
         legend_features = set(np.argsort(-largest_weights, kind="stable")[:8]) & set(
             np.flatnonzero(largest_weights)
         )
+        positions = self.values
+        if self.parameter == "depth":  # shares become numbers of negatives
+            positions = np.array([model.depth_ for model in self.models])
         for j in range(largest_weights.size):
             label = self.names[j] if j in legend_features else None
-            ax.plot(self.values, self.coefs[:, j], label=label, marker=".", lw=1.0 if label is None else 1.5)
+            ax.plot(positions, self.coefs[:, j], label=label, marker=".", lw=1.0 if label is None else 1.5)
         ax.set(xscale="log", xlabel=AXIS_LABELS.get(self.parameter, self.parameter), ylabel="weight")
-        if np.max(self.values) < 1000 * np.min(
-            self.values
-        ):  # few powers of ten: twos and fives are named too
+        if np.max(positions) < 1000 * np.min(positions):  # few powers of ten: twos and fives are named too
             ax.xaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
             ax.xaxis.set_major_formatter("{x:g}")
             ax.xaxis.set_minor_formatter(ticker.NullFormatter())
@@ -121,8 +122,8 @@ def path(
 ) -> RankingPath:
     """Fit a model along its regularisation, from the strongest to the weakest, or along its depth.
 
-    If the model has ``warm_start``, each fit starts from the previous one, which saves time. Each fit has a
-    certificate of its own.
+    If the model has ``warm_start``, each fit starts from the previous one, where its solver can use it. Each
+    fit has a certificate of its own. With ``alpha="auto"`` every depth has an alpha of its own.
 
     Parameters
     ----------

@@ -7,11 +7,9 @@ import cvxpy as cp
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from data_helpers import real_mirror
 from depth_oracle import choose_depth, make_classes, solve_by_cvxpy
 from ranking_data import gaussians, raises_one_sentence, stack_classes, surrounded_positives
 from scipy.optimize import linprog
-from sklearn.datasets import load_svmlight_file
 
 from toprank import GroupL2, InfinitePush, TopPush
 from toprank.certificate import Certificate
@@ -291,33 +289,3 @@ def test_no_depth_helps_where_the_means_are_equal():
     rows = stack_classes(np.array([[1.0], [-1.0]]), np.array([[2.0], [-2.0], [0.5], [-0.5]]))
     with pytest.warns(UserWarning, match="and no alpha helps$"):
         TopPush(0.01, depth=1.0).fit(*rows)
-
-
-def read_mirror(name):
-    """Rows and labels of a list in the mirror, or a skip with the reason."""
-    folder = real_mirror()
-    if folder is None:
-        pytest.skip("no mirror of the papers' lists: set TOPRANK_MIRROR, or put it at ../shared/mirror")
-    if name in PARSED_LISTS:
-        cells = np.loadtxt(folder / "uci" / name, delimiter=",", dtype=str)
-        return cells[:, :-1].astype(float), cells[:, -1] == np.unique(cells[:, -1])[0]
-    X, y = load_svmlight_file(str(folder / "libsvm" / name))
-    return X.toarray(), y == y.max()
-
-
-LISTS = ("diabetes", "breast-cancer", "australian", "splice", "ijcnn1.bz2")
-PARSED_LISTS = ("sonar.all-data", "ionosphere.data", "spambase.data")
-
-
-@pytest.mark.parametrize("name", [*LISTS, *PARSED_LISTS])
-def test_alpha_max_leaves_0_at_the_smallest_depth_of_the_lists_of_the_papers(name):
-    X, y = read_mirror(name)
-    X = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0.0, X.std(axis=0), 1.0)
-    for positive in (y, ~y):
-        smallest, n = TopPush().smallest_depth(X, positive), np.count_nonzero(~positive)
-        scales = [
-            TopPush(depth=depth).alpha_max(X, positive)
-            for depth in (max(0.98 * smallest, 1.0), 1.02 * smallest + 1)
-        ]
-        assert 0.0 <= smallest < n and scales[1] > 0.0
-        assert (scales[0] == 0.0) == (smallest >= 1.0), name

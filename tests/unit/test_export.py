@@ -14,7 +14,18 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from toprank import MCP, FenchelRank, FSMRank, GroupL2, InfinitePush, RankSVM, RFEInfinitePush, TopPush
+from toprank import (
+    MCP,
+    FenchelRank,
+    FSMRank,
+    GroupL2,
+    InfinitePush,
+    RankSVM,
+    RFEInfinitePush,
+    TopPush,
+    TopPushCV,
+    make_ranking_scorer,
+)
 from toprank.export import from_json, to_elasticsearch, to_json, to_solr
 from toprank.linear_model import fold_scaling
 
@@ -312,3 +323,12 @@ def test_what_is_no_model():
         ValueError, match="the model has schema version 2, but this version of toprank reads 1"
     ):
         from_json(document)
+
+
+def test_parameters_that_are_no_plain_values():
+    X, y = np.random.default_rng(0).normal(size=(40, 3)), np.repeat([1, 0], 20)
+    model = TopPush(alpha=0.1, penalty_weights=pd.Series([1.0, 2.0, 0.5])).fit(X, y)
+    assert json.loads(to_json(model))["parameters"]["penalty_weights"] == [1.0, 2.0, 0.5]
+    search = TopPushCV(alphas=2, cv=2, scoring=make_ranking_scorer("precision", k=0.1)).fit(X, y)
+    parameters = json.loads(to_json(search))["parameters"]
+    assert parameters["scoring"] == "make_ranking_scorer('precision', k=0.1)"

@@ -139,6 +139,19 @@ def test_a_warm_start_eliminates_once_and_changes_nothing():
     assert sorted(first) == [1, 2, 3, 4, 5, 6]
 
 
+def test_elimination_at_a_depth():
+    """The fits and the scale of alpha are those at the depth."""
+    model = RFEInfinitePush(2, 0.1, depth=0.5).fit(SIX_ROWS, SIX_LABELS)
+    remaining = np.flatnonzero(model.coef_)
+    alone = InfinitePush("l2", 0.1, depth=0.5).fit(SIX_ROWS[:, remaining], SIX_LABELS)
+    np.testing.assert_allclose(model.coef_[remaining], alone.coef_, rtol=1e-6)
+    assert model.depth_ == alone.depth_ == 0.5 * np.count_nonzero(np.asarray(SIX_LABELS) <= 0)
+    scale = InfinitePush("l2", depth=0.5).alpha_max(SIX_ROWS, SIX_LABELS)
+    assert model.alpha_max(SIX_ROWS, SIX_LABELS) == scale
+    warm = RFEInfinitePush(2, 0.1, warm_start=True).fit(SIX_ROWS, SIX_LABELS).set_params(depth=0.5)
+    np.testing.assert_allclose(warm.fit(SIX_ROWS, SIX_LABELS).coef_, model.coef_, rtol=1e-6)
+
+
 def test_the_relevant_features_of_the_toy_problem_are_left():
     toy = make_toy(200, 20, seed=3)
     model = RFEInfinitePush(10, 0.05).fit(toy.X_train, toy.y_train)

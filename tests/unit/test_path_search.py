@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from toprank import InfinitePush, InfinitePushCV, RankSVM, RankSVMCV, TopPush, TopPushCV, make_ranking_scorer
 from toprank.estimators.folds import make_folds
 from toprank.estimators.selection import select_candidate
+from toprank.metrics import average_precision
 
 SEARCHES = [TopPushCV(alphas=3, cv=2), InfinitePushCV(alphas=3, cv=2), RankSVMCV(Cs=3, cv=2)]
 
@@ -284,6 +285,16 @@ BAD_ARGUMENTS = [
     (TopPushCV(scoring="auc"), Y, "unknown scoring 'auc'; take a metric of make_ranking_scorer"),
     (TopPushCV(scoring="precision"), Y, "the metric 'precision' needs k"),
     (TopPushCV(scoring=3), Y, "scoring must be a name, or a function of a model, X and y; got 3"),
+    (
+        TopPushCV(scoring=roc_auc_score),
+        Y,
+        r"scoring is the metric roc_auc_score, .*; take make_scorer\(roc_auc_score\) or its name, or",
+    ),
+    (
+        TopPushCV(scoring=average_precision),
+        Y,
+        "scoring is the metric average_precision, .*; take make_ranking_sc",
+    ),
     (TopPushCV(cv=1), Y, "cv must be a number of at least 2 folds; got 1"),
     (TopPushCV(cv=0.5), Y, "cv must be a number of folds, a splitter of scikit-learn, or pairs"),
     (TopPushCV(cv=[]), Y, "cv holds no fold"),

@@ -60,7 +60,10 @@ def test_a_path_of_depths(model):
         alone = clone(model).set_params(depth=value).fit(X, Y)
         assert fitted.depth_ == alone.depth_ and fitted.certificate_.status == "certified"
         assert fitted.certificate_.objective == pytest.approx(alone.certificate_.objective, rel=1e-6)
-    shares = path(model, X, Y, param="depth", values=[0.1, 0.5]).models
+    share_path = path(model, X, Y, param="depth", values=[0.1, 0.5])
+    shares = share_path.models
+    positions = share_path.plot().lines[0].get_xdata()
+    assert positions == pytest.approx([fitted.depth_ for fitted in shares])
     assert [fitted.depth_ for fitted in shares] == pytest.approx([0.1 * n_negatives, 0.5 * n_negatives])
 
 

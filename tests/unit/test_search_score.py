@@ -1,5 +1,7 @@
 """The method ``score`` of a search is its scoring, and a scorer refuses what ranks no rows."""
 
+import warnings
+
 import numpy as np
 import pytest
 from ranking_data import raises_one_sentence
@@ -7,8 +9,9 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import PredefinedSplit
 
-from toprank import InfinitePushCV, RankSVMCV, TopPushCV, make_ranking_scorer
+from toprank import InfinitePushCV, RankSVM, RankSVMCV, TopPushCV, make_ranking_scorer
 from toprank.metrics import average_precision, ndcg, precision_at_k, rate_at_top
 
 X, Y = make_classification(300, 8, weights=[0.8], flip_y=0.05, random_state=0)
@@ -56,3 +59,32 @@ def test_a_classifier_of_three_classes_ranks_no_rows(classifier):
     with raises_one_sentence("has 3 classes, whose scores do not rank the rows; take a regressor"):
         scorer(classifier.fit(X, grades), X, grades)
     assert scorer(classifier.fit(X, grades > 0), X, grades) > 0.5
+
+
+def test_relevance_is_decided_by_all_rows():
+    """A fold of grades 1 and 2 alone would take only 2 for relevant."""
+    random = np.random.default_rng(1)
+    qid, grades = np.repeat(np.arange(9), 6), random.integers(0, 3, 54)
+    grades[qid < 3] = np.tile([1, 2], 9)
+    grades[0] = 1
+    rows = random.normal(size=(54, 3)) + grades[:, None]
+    folds = [(np.flatnonzero(qid >= 6), np.flatnonzero((qid < 6) & (qid >= 3)))]
+    folds += [(np.flatnonzero(qid >= 6), np.append(test, np.flatnonzero(qid < 3))) for _, test in folds[:1]]
+    scorer = make_ranking_scorer("precision", k=2)
+    search = RankSVMCV(Cs=[0.1], cv=folds, scoring=scorer).fit(rows, grades, qid)
+    model = RankSVM(C=0.1).fit(rows[qid >= 6], grades[qid >= 6], qid[qid >= 6])
+    for k, (_, test) in enumerate(folds):
+        expected = precision_at_k(grades[test] > 0, model.decision_function(rows[test]), 2, qid=qid[test])
+        assert search.cv_results_[f"split{k}_test_score"][0] == pytest.approx(expected)
+    with raises_one_sentence("y has one class only"):
+        only = [(np.flatnonzero(qid >= 6), np.flatnonzero(qid < 3))]
+        RankSVMCV(Cs=[0.1], cv=only, scoring=scorer).fit(rows, grades, qid)
+
+
+def test_a_splitter_without_groups_is_no_warning():
+    random = np.random.default_rng(0)
+    grades, qid = random.integers(0, 3, 60), np.arange(60) // 10
+    rows = random.normal(size=(60, 4)) + grades[:, None]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RankSVMCV(Cs=2, cv=PredefinedSplit(qid % 2)).fit(rows, grades, qid)

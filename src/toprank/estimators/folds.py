@@ -59,7 +59,10 @@ def make_folds(cv: Any, y: np.ndarray, qid: Values | None, is_list: bool) -> lis
         )
     has_queries = qid is not None and np.unique(qid).size > 1
     splitter = _choose_splitter(cv, y, qid if has_queries else None)
-    folds = [*splitter.split(np.zeros((y.size, 1)), y, qid if has_queries else None)]
+    with warnings.catch_warnings():
+        # of splitters that need no groups; whether queries are whole is checked below
+        warnings.filterwarnings("ignore", "The groups parameter is ignored", UserWarning)
+        folds = [*splitter.split(np.zeros((y.size, 1)), y, qid if has_queries else None)]
     for k, fold in enumerate(folds, 1):
         _check_rows(np.append(*fold), y.size, k)
     # masks and negative numbers become row numbers, which rows that are read in place need

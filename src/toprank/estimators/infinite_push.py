@@ -82,7 +82,8 @@ class InfinitePush(ElasticRanker, DepthRanker):
         Seconds after which the solver returns the best point so far, with status "time_limit".
     warm_start : bool, default=False
         Whether "exact" starts from the ``coef_`` of the last fit, for instance along a path of alphas. Its
-        interior point method, under a ridge or an elastic net and at a depth above 1, does not.
+        interior point method (most fits under a ridge or an elastic net, and many at a depth above 1) ignores
+        it.
     verbose : int, default=0
         1 prints a line for each iteration.
     callback : callable, optional

@@ -15,7 +15,7 @@ from toprank.estimators.base import LinearRanker
 from toprank.estimators.fit_warnings import warn_of_uncertified_fits
 from toprank.estimators.folds import make_folds
 from toprank.estimators.parameter_paths import PATH_STARTS, fit_along
-from toprank.estimators.scoring import make_scorer, score_model
+from toprank.estimators.scoring import decide_relevance, make_scorer, score_model
 from toprank.estimators.selection import select_candidate, tabulate_results
 from toprank.estimators.warning_context import skip_causes_of_zero
 from toprank.labels import as_grades, relevant_rows
@@ -105,6 +105,7 @@ class PathSearch(LinearRanker):
         """Search, store the results, and fit the chosen model."""
         estimator, scorer = self._check_search()
         rows, labels, target, qid = self._check_data(X, y, qid, group)
+        labels = decide_relevance(scorer, labels)
         folds = make_folds(self.cv, target, qid, not self._ranks_queries)
         if self.selection == "one-standard-error" and len(folds) < 2:
             raise ValueError("selection='one-standard-error' needs at least 2 folds; cv holds one")

@@ -30,13 +30,15 @@ class RFEInfinitePush(LinearRanker):
         Number of features to keep; all of them if X has fewer.
     alpha : float, default=1.0
         Weight of the ridge in each fit.
+    depth : float, default=1
+        Depth of each fit, see `InfinitePush`; 1 is that of the paper.
     step : int, optional
         Number of features to drop at a time; by default a twentieth of all features, at least one.
     tol : float, default=1e-8
         Relative duality gap of each fit.
     warm_start : bool, default=False
-        Whether to reuse the order of elimination of the last fit with the same alpha, tol and step: on the
-        same data, fits with several ``n_features`` need one elimination, and keep the same features as
+        Whether to reuse the order of elimination of the last fit with the same alpha, depth, tol and step: on
+        the same data, fits with several ``n_features`` need one elimination, and keep the same features as
         without.
 
     Attributes
@@ -50,6 +52,8 @@ class RFEInfinitePush(LinearRanker):
         Certificate of the last fit.
     n_iter_ : int
         Number of iterations of the last fit.
+    depth_ : float
+        The depth as a number of negatives.
     n_features_in_ : int
         Number of features in the data of ``fit``.
     feature_names_in_ : ndarray of str of shape (n_features,)
@@ -77,12 +81,14 @@ class RFEInfinitePush(LinearRanker):
         n_features: int = 10,
         alpha: float = 1.0,
         *,
+        depth: float = 1.0,
         step: int | None = None,
         tol: float = 1e-8,
         warm_start: bool = False,
     ) -> None:
         self.n_features = n_features
         self.alpha = alpha
+        self.depth = depth
         self.step = step
         self.tol = tol
         self.warm_start = warm_start
@@ -128,7 +134,7 @@ class RFEInfinitePush(LinearRanker):
     def _eliminate(self, X: np.ndarray | sp.csr_array, relevant: np.ndarray) -> None:
         """Eliminate features, and fit the model to those that are left."""
         # Guyon's elimination: fit, drop the features of the smallest |w_j|, fit again (R12, section 4.1)
-        push = InfinitePush("l2", self.alpha, tol=self.tol)
+        push = InfinitePush("l2", self.alpha, depth=self.depth, tol=self.tol)
         n_to_keep = min(self.n_features, X.shape[1])
         step = self.step or max(1, X.shape[1] // 20)
         # without warm start, the features that are kept need no ranking
@@ -137,7 +143,7 @@ class RFEInfinitePush(LinearRanker):
             self._ranked_with = None  # an order of some features serves no warm start
             selected = np.flatnonzero(self.ranking_ == 1)
         else:
-            settings = (X.shape[1], self.alpha, self.tol, step)
+            settings = (X.shape[1], self.alpha, self.depth, self.tol, step)
             if getattr(self, "_ranked_with", None) != settings:
                 self.ranking_, self._ranked_with = _rank_features(push, X, relevant, 1, step), settings
             # the whole step that the elimination would have begun at: of its features some are kept
@@ -149,7 +155,7 @@ class RFEInfinitePush(LinearRanker):
         push.fit(X[:, selected], relevant)
         self.coef_ = np.zeros(X.shape[1])
         self.coef_[selected] = push.coef_
-        self.certificate_, self.n_iter_ = push.certificate_, push.n_iter_
+        self.certificate_, self.n_iter_, self.depth_ = push.certificate_, push.n_iter_, push.depth_
 
     def alpha_max(self, X: Rows, y: Values) -> float:
         """Return the scale of a grid of alpha; see `InfinitePush.alpha_max`.
@@ -166,7 +172,7 @@ class RFEInfinitePush(LinearRanker):
         float
             The scale.
         """
-        return InfinitePush("l2").alpha_max(X, y)
+        return InfinitePush("l2", depth=self.depth).alpha_max(X, y)
 
 
 def _rank_features(

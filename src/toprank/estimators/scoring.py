@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from inspect import signature
+from inspect import isfunction, signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.metrics import get_scorer, get_scorer_names
 
+from toprank.labels import relevant_rows
 from toprank.scorers import METRICS, RankingScorer, make_ranking_scorer
 
 if TYPE_CHECKING:
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
     from toprank.estimators.base import LinearRanker
     from toprank.typing import Rows, Values
+
+#: Modules whose functions take y and scores, and no model.
+METRIC_MODULES = ("sklearn.metrics.", "toprank.metrics.")
+#: Metrics that use grades as they are; all others use two classes.
+GRADED_METRICS = ("ndcg", "map")
 
 
 def make_scorer(scoring: Any) -> Callable[..., float]:
@@ -47,7 +53,34 @@ def make_scorer(scoring: Any) -> Callable[..., float]:
         scoring = get_scorer(scoring)
     if not callable(scoring):
         raise ValueError(f"scoring must be a name, or a function of a model, X and y; got {scoring!r}")
+    module, name = getattr(scoring, "__module__", None) or "", getattr(scoring, "__name__", "")
+    if isfunction(scoring) and module.startswith(METRIC_MODULES):
+        remedy = "make_ranking_scorer" if module.startswith("toprank") else f"make_scorer({name}) or its name"
+        raise ValueError(
+            f"scoring is the metric {name}, a function of y and scores; take {remedy}, or a function of a "
+            "model, X and y"
+        )
     return scoring
+
+
+def decide_relevance(scorer: Callable[..., float], labels: np.ndarray) -> np.ndarray:
+    """Return the labels for a scorer: of a metric of two classes, which rows are relevant among all rows.
+
+    A fold without the lowest grade would decide otherwise.
+
+    Parameters
+    ----------
+    scorer : callable
+        See `make_scorer`.
+    labels : ndarray of shape (n_samples,)
+        Grades of all rows of a search.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+    """
+    has_classes = isinstance(scorer, RankingScorer) and scorer.metric not in GRADED_METRICS
+    return relevant_rows(labels).astype(int) if has_classes else labels
 
 
 def score_model(

@@ -62,9 +62,10 @@ class TopPush(DepthRanker):
         only for solver "exact". Up to the depth that `smallest_depth` returns, w = 0 is optimal.
     solver : {"exact", "dual", "admm", "a2dm2", "a2dm2-restart"} or object, default="exact"
         `Exact` is row generation with a semismooth Newton method. `DualGradient` is TopPush's accelerated
-        projected gradient. `ADMM`, `A2DM2` and `A2DM2Restart` are K15's Algorithms 1 to 3, which stop by the
-        authors' rule. The two accelerated ones minimise the perturbed objective (K15 eq. 13); their
-        certificate still refers to eq. (11).
+        projected gradient. `ADMM` is K15's Algorithm 1, `A2DM2` its Algorithm 2 (Algorithm 3 for this
+        problem), and `A2DM2Restart` adds the restart of section 2.1; all stop by the authors' rule. The two
+        accelerated ones minimise the perturbed objective (K15 eq. 13); their certificate still refers to
+        eq. (11).
     penalty_weights : array-like of shape (n_features,), optional
         Weight of each feature in the ridge, glmnet's ``penalty.factor`` without its scaling; by default 1. A
         feature of weight 0 is not penalised: only by solver "exact", and the certificate holds for weights of
