@@ -84,7 +84,7 @@ $(VENV)/locked: envs/requirements.txt
 	    echo "toprank needs Python 3.11, 3.12 or 3.13, but $(PYTHON) is '$$($(PYTHON) --version 2>&1)': name another one, as in 'make PYTHON=python3.12'." >&2; exit 1; }
 	@mkdir $(VENV).lock 2>/dev/null || { \
 	    echo "Another make sets up $(VENV): wait for its end. If there is none, remove the folder $(VENV).lock." >&2; exit 1; }; \
-	trap 'rmdir $(VENV).lock' EXIT; \
+	trap 'rmdir $(VENV).lock' EXIT; trap 'exit 1' INT TERM; \
 	echo "Setting up $(VENV) from $<; this takes a minute or two."; \
 	$(PYTHON) -m venv --clear $(VENV) && $(PIP) --require-hashes --requirement envs/requirements.txt && touch $@
 
