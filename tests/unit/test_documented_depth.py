@@ -22,7 +22,7 @@ def make_table_of_lists(rows):
         "| precision at 10 | recall at 1 % FPR |"
     )
     yield "|---|---|---|---|---|---|"
-    for name in dict.fromkeys(row["list"] for row in rows):
+    for name in dict.fromkeys(row["list"] for row in rows if row["model"] != "-"):
         models = {row["model"]: row for row in rows if row["list"] == name}
         first = models["logistic"]
         cells = [
@@ -82,6 +82,23 @@ def make_table(name):
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_of_the_docs_is_that_of_its_file(name):
     assert make_table(name) in (ROOT / "docs/depth.md").read_text(encoding="utf-8")
+
+
+def test_the_sentences_on_lists():
+    with (ROOT / "docs/depth_of_lists.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    text = " ".join((ROOT / "docs/depth.md").read_text(encoding="utf-8").split())
+    smallest = {row["list"]: float(row["smallest_depth"]) for row in rows if row["model"] == "-"}
+    shares = [f"{100 * smallest[name]:.1f} % on `{name}`" for name in ("a9a", "ijcnn1", "cod-rna")]
+    assert smallest["w8a"] == 0.0 and f"it is {', '.join(shares)} and 0 on `w8a`." in text
+    for metric, words in (("ap", "in average precision"), ("r01", "in recall at 1 % FPR")):
+        values = {model: {} for model in MODELS}
+        for row in rows:
+            if row["model"] in values:
+                values[row["model"]][row["list"]] = float(row[metric])
+        gains = [value - values["logistic"][name] for name, value in values["depth searched"].items()]
+        n_ahead, n_behind = sum(gain > 0.005 for gain in gains), sum(gain < -0.005 for gain in gains)
+        assert f"ahead by more than .005 on {n_ahead} and behind on {n_behind} {words}" in text
 
 
 def test_the_numbers_of_the_readme():
