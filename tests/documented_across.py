@@ -102,10 +102,17 @@ def format_gains(folder: Path = FOLDER) -> str:
     rows = []
     for row in read("depth_gains", folder).to_dict("records"):
         shares = (row["positives_share"], row["smallest_depth_share"], row["depth_share"])
-        cells = [f"{100 * share:.1f} %" if share == share else "–" for share in shares[:2]]
+        cells = [_format_share(share) for share in shares[:2]]
         cells.append(f"{100 * shares[2]:.0f} %" if shares[2] < 1 else "1 negative")
         rows.append([row["dataset"], *cells, *(_mark_gain(row, name) for name in columns)])
     return format_table(heading, rows)
+
+
+def _format_share(share: float) -> str:
+    """Write a share in percent; 0 is no small share."""
+    if share != share:
+        return "–"
+    return f"{100 * share:.1f} %" if share else "0"
 
 
 def _mark_gain(row: dict, name: str) -> str:
