@@ -13,6 +13,11 @@ RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(BIN):$$PATH"
 # imported, and compiling all takes as long as installing them.
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --no-compile
 
+# One command at a time sets up the environment, which others would find half made.
+LOCK = mkdir -p "$(dir $(VENV))"; mkdir $(VENV).lock || { [ ! -d $(VENV).lock ] || \
+    echo "Another make sets up $(VENV): wait for its end. If there is none, remove the folder $(VENV).lock." >&2; exit 1; }; \
+    trap 'rmdir $(VENV).lock' EXIT; trap 'exit 1' HUP INT TERM;
+
 .DEFAULT_GOAL := quick
 .PHONY: quick full data report again env test test-all mutants check-method architecture docs lint lock clean help
 
@@ -82,11 +87,9 @@ help: ## this list
 $(VENV)/locked: envs/requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || { \
 	    echo "toprank needs Python 3.11, 3.12 or 3.13, but $(PYTHON) is '$$($(PYTHON) --version 2>&1)': name another one, as in 'make PYTHON=python3.12'." >&2; exit 1; }
-	@mkdir $(VENV).lock 2>/dev/null || { \
-	    echo "Another make sets up $(VENV): wait for its end. If there is none, remove the folder $(VENV).lock." >&2; exit 1; }; \
-	trap 'rmdir $(VENV).lock' EXIT; trap 'exit 1' INT TERM; \
-	echo "Setting up $(VENV) from $<; this takes a minute or two."; \
-	$(PYTHON) -m venv --clear $(VENV) && $(PIP) --require-hashes --requirement envs/requirements.txt && touch $@
+	@$(LOCK) if [ ! $@ -nt $< ]; then \
+	    echo "Setting up $(VENV) from $<; this takes a minute or two." && $(PYTHON) -m venv --clear $(VENV) && \
+	    $(PIP) --require-hashes --requirement envs/requirements.txt && touch $@; fi
 
 # Packages for the documentation, in the versions that envs/docs.txt adds to the first lock.
 $(VENV)/documented: $(VENV)/ready envs/docs.txt
@@ -94,5 +97,4 @@ $(VENV)/documented: $(VENV)/ready envs/docs.txt
 	@touch $@
 
 $(VENV)/ready: $(VENV)/locked pyproject.toml
-	@$(PIP) --no-deps --no-build-isolation --editable .
-	@touch $@
+	@$(LOCK) $(PIP) --no-deps --no-build-isolation --editable . && touch $@

@@ -283,6 +283,5 @@ def convert_to_json_types(value: Any) -> Any:
         }
     if hasattr(value, "__array__") and not isinstance(value, type):  # a series, for instance
         return convert_to_json_types(np.asarray(value))
-    # the default text of an object has its address
-    has_text = type(value).__repr__ is not object.__repr__
-    return getattr(value, "__qualname__", repr(value) if has_text else type(value).__name__)
+    has_address = " at 0x" in repr(value)
+    return getattr(value, "__qualname__", type(value).__name__ if has_address else repr(value))

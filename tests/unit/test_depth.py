@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from depth_oracle import choose_depth, make_classes, solve_by_cvxpy
-from ranking_data import gaussians, raises_one_sentence, stack_classes, surrounded_positives
+from ranking_data import gaussians, raises_one_sentence, stack_classes
 from scipy.optimize import linprog
 
 from toprank import GroupL2, InfinitePush, TopPush
@@ -271,21 +271,3 @@ def test_alpha_max_at_a_depth_is_a_distance_from_the_reduced_hull(norm):
             assert model.set_params(alpha=0.99 * largest).fit(*data).coef_.any()
             # there the loss of no model is below a half
             assert TopPush(scale, depth=depth).fit(*data).certificate_.lower_bound >= 0.5 - 1e-6
-
-
-def test_the_warning_names_the_depth_that_can_work():
-    rows = stack_classes(*surrounded_positives())
-    smallest = TopPush().smallest_depth(*rows)
-    assert 1.0 < smallest < 60.0
-    for model in (TopPush(0.01), InfinitePush("l1", 0.01, depth=0.5)):
-        rounded = np.ceil(10 * smallest) / 10
-        with pytest.warns(UserWarning, match=f"no alpha helps; depth above {rounded:.12g} of 60 can work$"):
-            model.fit(*rows)
-    deeper = TopPush(0.01, depth=(smallest + 60.0) / 2).fit(*rows)
-    assert deeper.certificate_.objective < 1.0 - 1e-6
-
-
-def test_no_depth_helps_where_the_means_are_equal():
-    rows = stack_classes(np.array([[1.0], [-1.0]]), np.array([[2.0], [-2.0], [0.5], [-0.5]]))
-    with pytest.warns(UserWarning, match="and no alpha helps$"):
-        TopPush(0.01, depth=1.0).fit(*rows)

@@ -6,20 +6,47 @@ import numpy as np
 import pytest
 from ranking_data import stack_classes, surrounded_positives
 
-from toprank import TopPush, TopPushCV
+from reproduction.fitting.fit_rows import fit_once
+from reproduction.fitting.method import Method
+from toprank import InfinitePush, TopPush, TopPushCV
 
 
-def test_a_warning_takes_no_longer_than_half_of_the_fit(monkeypatch):
-    """The search for the depth that works ends then: the message names the method that goes on."""
-    rows = stack_classes(*surrounded_positives())
+@pytest.fixture
+def any_time(monkeypatch):
+    """However long the search for the cause takes on a busy machine."""
+    monkeypatch.setattr("toprank.estimators.fit_warnings.CAUSE_SECONDS_MIN", 60.0)
+
+
+@pytest.mark.parametrize("depth", [1.0, 1.01])
+def test_a_warning_takes_no_longer_than_half_of_the_fit(depth, monkeypatch):
+    """The search for the cause ends then: the message names the method that decides."""
     for name in ("CAUSE_SECONDS_MIN", "CAUSE_SHARE"):
         monkeypatch.setattr(f"toprank.estimators.fit_warnings.{name}", 1e-9)
+    with pytest.warns(UserWarning, match=r"; (a larger depth may, see )?smallest_depth\(X, y\)( decides)?$"):
+        TopPush(0.01, depth=depth).fit(*stack_classes(*surrounded_positives()))
+
+
+@pytest.mark.usefixtures("any_time")
+def test_a_warning_on_large_data_leaves_the_depth_to_its_method(monkeypatch):
+    rows = stack_classes(*surrounded_positives())
+    monkeypatch.setattr("toprank.estimators.fit_warnings.DEPTH_VALUES_MAX", 1)
     with pytest.warns(UserWarning, match=r"; a larger depth may, see smallest_depth\(X, y\)$"):
         TopPush(0.01).fit(*rows)
-    with pytest.warns(UserWarning, match=r"alpha is too large, or .*; smallest_depth\(X, y\) decides$"):
+    # a depth above 1 is judged by it, on data of any size
+    with pytest.warns(UserWarning, match=r"no alpha helps; depth above [0-9.]+ of 60 can work$"):
         TopPush(0.01, depth=1.01).fit(*rows)
 
 
+@pytest.mark.usefixtures("any_time")
+def test_a_smallest_depth_near_all_negatives_is_not_rounded_to_them():
+    X, y = np.array([[0.0], *[[0.001 - 1.0]] * 3, *[[1.0]] * 3]), [1, 0, 0, 0, 0, 0, 0]
+    smallest = TopPush().smallest_depth(X, y)
+    assert 5.9 < smallest < 6.0
+    with pytest.warns(UserWarning, match=f"depth above {smallest:.12g} of 6 can work$"):
+        TopPush(0.01).fit(X, y)
+
+
+@pytest.mark.usefixtures("any_time")
 def test_the_depth_that_a_warning_names_works():
     """Rounded up to a tenth, without an exponent."""
     X, y = stack_classes(*surrounded_positives())
@@ -45,3 +72,36 @@ def test_a_search_looks_for_no_cause(monkeypatch):
     with pytest.warns(UserWarning, match="w = 0 is optimal"):
         TopPushCV(alphas=(1e3, 1e2), cv=2).fit(X, y)
     assert n_searches == 1  # of the model that is fitted to all rows
+
+
+@pytest.mark.usefixtures("any_time")
+def test_the_warning_names_the_depth_that_can_work():
+    rows = stack_classes(*surrounded_positives())
+    smallest = TopPush().smallest_depth(*rows)
+    assert 1.0 < smallest < 60.0
+    for model in (TopPush(0.01), InfinitePush("l1", 0.01, depth=0.5)):
+        rounded = np.ceil(10 * smallest) / 10
+        with pytest.warns(UserWarning, match=f"no alpha helps; depth above {rounded:.12g} of 60 can work$"):
+            model.fit(*rows)
+    deeper = TopPush(0.01, depth=(smallest + 60.0) / 2).fit(*rows)
+    assert deeper.certificate_.objective < 1.0 - 1e-6
+
+
+@pytest.mark.usefixtures("any_time")
+def test_no_depth_helps_where_the_means_are_equal():
+    rows = stack_classes(np.array([[1.0], [-1.0]]), np.array([[2.0], [-2.0], [0.5], [-0.5]]))
+    with pytest.warns(UserWarning, match="and no alpha helps$"):
+        TopPush(0.01, depth=1.0).fit(*rows)
+
+
+def test_a_fit_of_a_study_looks_for_no_cause(monkeypatch):
+    """Its rows show that w = 0, and its seconds hold no search."""
+
+    def search(*_):
+        raise AssertionError("looked for the cause")
+
+    monkeypatch.setattr("toprank.problems.zero_solution.is_zero_optimal", search)
+    X, y = stack_classes(*surrounded_positives())
+    method = Method("toprank.TopPush", {"alpha": 100.0})
+    row, model = fit_once(method, {}, X, y, lambda *_: None)
+    assert row["status"] == "certified" and not model.coef_.any()

@@ -288,12 +288,12 @@ BAD_ARGUMENTS = [
     (
         TopPushCV(scoring=roc_auc_score),
         Y,
-        r"scoring is the metric roc_auc_score, .*; take make_scorer\(roc_auc_score\) or its name, or",
+        "scoring is the metric roc_auc_score, .*; make a scorer of it by sklearn.metrics.make_scorer, or",
     ),
     (
         TopPushCV(scoring=average_precision),
         Y,
-        "scoring is the metric average_precision, .*; take make_ranking_sc",
+        "scoring is the metric average_precision, .*; make a scorer of it by make_ranking_scorer",
     ),
     (TopPushCV(cv=1), Y, "cv must be a number of at least 2 folds; got 1"),
     (TopPushCV(cv=0.5), Y, "cv must be a number of folds, a splitter of scikit-learn, or pairs"),

@@ -76,6 +76,9 @@ def test_relevance_is_decided_by_all_rows():
     for k, (_, test) in enumerate(folds):
         expected = precision_at_k(grades[test] > 0, model.decision_function(rows[test]), 2, qid=qid[test])
         assert search.cv_results_[f"split{k}_test_score"][0] == pytest.approx(expected)
+    # new rows are scored by the same rule: of grades 1 and 2 both are relevant
+    new = np.append(np.flatnonzero(qid < 3), np.flatnonzero((grades == 0) & (qid == 3))[:1])
+    assert search.score(rows[new], grades[new], np.minimum(qid[new], 2)) == pytest.approx(1.0)
     with raises_one_sentence("y has one class only"):
         only = [(np.flatnonzero(qid >= 6), np.flatnonzero(qid < 3))]
         RankSVMCV(Cs=[0.1], cv=only, scoring=scorer).fit(rows, grades, qid)

@@ -61,3 +61,13 @@ def test_data_that_were_not_obtained_are_no_difference(tmp_path, monkeypatch, ca
 @pytest.mark.parametrize(("n", "text"), [(0, "0 splits"), (1, "1 split"), (2.0, "2 splits")])
 def test_a_count_of_one_is_in_the_singular(n, text):
     assert format_count(n, "split") == text
+
+
+def test_nothing_to_compare_is_no_success(tmp_path, monkeypatch):
+    published = fits().astype(str)
+    files = published[["study", "dataset", "feature_scaling", "method"]].iloc[:1].assign(split_batch="0-99")
+    recomputed = published.iloc[:1].assign(status="not obtained", message="needs rdkit")
+    monkeypatch.setattr(spot_check, "draw_fit_files", lambda *_: (files, {files["study"].iloc[0]: published}))
+    monkeypatch.setattr(spot_check, "collect_fits", lambda *_: recomputed)
+    monkeypatch.setattr(spot_check.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0))
+    assert main([str(tmp_path)]) == 1

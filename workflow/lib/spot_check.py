@@ -132,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         n_same += not difference
         print(f"{name}: {difference or 'the same'}")
     print(f"{n_same} of {n_same + n_different} compared files are the same, apart from times.")
-    return int(n_different > 0)
+    return int(n_different > 0 or n_same == 0)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from reproduction.fitting.method import (
     params_to_json,
     query_argument,
 )
+from toprank.estimators.warning_context import skip_causes_of_zero
 from toprank.metrics import selected_variables
 from toprank.problems.rows import SelectedRows
 
@@ -63,10 +64,7 @@ def count_classes(y_train: np.ndarray, y_test: np.ndarray) -> dict[str, int]:
 @contextmanager
 def suppress_convergence_warnings() -> Iterator[None]:
     """Fit without warnings: rows carry the status and the gap of every fit, and w = 0 shows in them."""
-    # late: features as distributed need no scikit-learn
-    from sklearn.exceptions import ConvergenceWarning
-
-    from toprank.estimators.warning_context import skip_causes_of_zero
+    from sklearn.exceptions import ConvergenceWarning  # late: features as distributed need no scikit-learn
 
     with warnings.catch_warnings(), skip_causes_of_zero():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -188,7 +186,7 @@ def fit_once(
     try:
         model = method.build(**params) if model is None else model.set_params(**estimator_params(params))
         queries = query_argument(model.fit, qid)
-        with warnings.catch_warnings(record=True) as caught_warnings:
+        with warnings.catch_warnings(record=True) as caught_warnings, skip_causes_of_zero():
             warnings.simplefilter("always")
             start = perf_counter()
             model.fit(X, y, **queries)

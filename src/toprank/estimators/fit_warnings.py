@@ -38,8 +38,10 @@ REMEDIES = {
 #: w = 0 may be optimal if the objective found is less than this below F(0) = 1.
 ZERO_OBJECTIVE_TOL = 1e-6
 #: A warning that w = 0 is optimal looks for its cause for this share of the time of the fit so far, but at
-#: least and at most for so many seconds.
+#: least and at most for so many seconds. At depth 1 it looks for the depth that can work where the negatives
+#: have at most so many values: on larger data that takes many times as long.
 CAUSE_SHARE, CAUSE_SECONDS_MIN, CAUSE_SECONDS_MAX = 0.5, 0.1, 1.0
+DEPTH_VALUES_MAX = 1_000_000
 #: A column in blocks is reported if a random order of the rows has one with less than this probability.
 CHANCE_PROBABILITY = 1e-6
 
@@ -174,12 +176,14 @@ def warn_of_zero_at_top(
     parts, smallest_depth = (problem.positives, problem.negatives), None
     seconds_left = np.inf if clock.seconds_left is None else clock.seconds_left
     seconds_max = max(CAUSE_SECONDS_MIN, min(CAUSE_SHARE * clock.seconds, CAUSE_SECONDS_MAX))
-    is_always_zero = is_zero_optimal(*parts, w, clock.seconds_left)
+    cause_clock = Clock(min(seconds_left, seconds_max))
+    is_always_zero = is_zero_optimal(*parts, w, cause_clock.seconds_left)
+    is_small = np.prod(problem.negatives.shape) <= DEPTH_VALUES_MAX
     # above depth 1, whether w = 0 is always optimal depends on that depth
-    if is_always_zero and solver == "exact":
+    if is_always_zero and solver == "exact" and (is_small or problem.depth > 1):
         compute_smallest_depth = load_tool("smallest_depth", "compute_smallest_depth")
         try:
-            smallest_depth = compute_smallest_depth(*parts, Clock(min(seconds_left, seconds_max)))
+            smallest_depth = compute_smallest_depth(*parts, cause_clock)
             is_always_zero = problem.depth <= smallest_depth
         except OutOfTime:
             is_always_zero = True if problem.depth == 1 else None
@@ -194,7 +198,8 @@ def warn_of_zero_at_top(
         if smallest_depth is None:
             cause += "; a larger depth may, see smallest_depth(X, y)" if solver == "exact" else ""
         elif smallest_depth < n:
-            cause += f"; depth above {np.ceil(10.0 * smallest_depth) / 10.0:.12g} of {n} can work"
+            rounded = np.ceil(10.0 * smallest_depth) / 10.0
+            cause += f"; depth above {rounded if rounded < n else smallest_depth:.12g} of {n} can work"
     elif is_always_zero is None:
         condition = f"at alpha={model.alpha_:g}"
         remedy = "time_limit was too short to decide" if clock.is_over() else "smallest_depth(X, y) decides"

@@ -15,7 +15,7 @@ from toprank.estimators.base import LinearRanker
 from toprank.estimators.fit_warnings import warn_of_uncertified_fits
 from toprank.estimators.folds import make_folds
 from toprank.estimators.parameter_paths import PATH_STARTS, fit_along
-from toprank.estimators.scoring import decide_relevance, make_scorer, score_model
+from toprank.estimators.scoring import find_lowest_relevant, make_scorer, score_model
 from toprank.estimators.selection import select_candidate, tabulate_results
 from toprank.estimators.warning_context import skip_causes_of_zero
 from toprank.labels import as_grades, relevant_rows
@@ -105,7 +105,9 @@ class PathSearch(LinearRanker):
         """Search, store the results, and fit the chosen model."""
         estimator, scorer = self._check_search()
         rows, labels, target, qid = self._check_data(X, y, qid, group)
-        labels = decide_relevance(scorer, labels)
+        self._lowest_relevant = find_lowest_relevant(scorer, labels)
+        if self._lowest_relevant is not None:
+            labels = (labels >= self._lowest_relevant).astype(int)
         folds = make_folds(self.cv, target, qid, not self._ranks_queries)
         if self.selection == "one-standard-error" and len(folds) < 2:
             raise ValueError("selection='one-standard-error' needs at least 2 folds; cv holds one")
@@ -138,6 +140,8 @@ class PathSearch(LinearRanker):
             return super()._measure_ranking(X, y, qid)
         if not self._ranks_queries:  # the scorer sees the labels as in the search
             y = relevant_rows(y).astype(int) if np.unique(y).size == 2 else as_grades(y)
+        elif self._lowest_relevant is not None:
+            y = (as_grades(y) >= self._lowest_relevant).astype(int)
         return score_model(make_scorer(self.scoring), self, X, y, qid)
 
     def _check_search(self) -> tuple[LinearRanker, Callable[..., float]]:

@@ -55,16 +55,16 @@ def make_scorer(scoring: Any) -> Callable[..., float]:
         raise ValueError(f"scoring must be a name, or a function of a model, X and y; got {scoring!r}")
     module, name = getattr(scoring, "__module__", None) or "", getattr(scoring, "__name__", "")
     if isfunction(scoring) and module.startswith(METRIC_MODULES):
-        remedy = "make_ranking_scorer" if module.startswith("toprank") else f"make_scorer({name}) or its name"
+        has_scorer = module.startswith("toprank")
+        remedy = "make_ranking_scorer" if has_scorer else "sklearn.metrics.make_scorer, or a scorer by name"
         raise ValueError(
-            f"scoring is the metric {name}, a function of y and scores; take {remedy}, or a function of a "
-            "model, X and y"
+            f"scoring is the metric {name}, a function of y and scores; make a scorer of it by {remedy}"
         )
     return scoring
 
 
-def decide_relevance(scorer: Callable[..., float], labels: np.ndarray) -> np.ndarray:
-    """Return the labels for a scorer: of a metric of two classes, which rows are relevant among all rows.
+def find_lowest_relevant(scorer: Callable[..., float], labels: np.ndarray) -> float | None:
+    """Return the lowest grade that is relevant for a scorer, by all rows of a search.
 
     A fold without the lowest grade would decide otherwise.
 
@@ -77,10 +77,11 @@ def decide_relevance(scorer: Callable[..., float], labels: np.ndarray) -> np.nda
 
     Returns
     -------
-    ndarray of shape (n_samples,)
+    float or None
+        None if the scorer is of no metric of two classes.
     """
     has_classes = isinstance(scorer, RankingScorer) and scorer.metric not in GRADED_METRICS
-    return relevant_rows(labels).astype(int) if has_classes else labels
+    return float(labels[relevant_rows(labels)].min()) if has_classes else None
 
 
 def score_model(
