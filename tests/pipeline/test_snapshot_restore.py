@@ -45,4 +45,4 @@ def test_all_is_made_again(finished_project, bare_project, tmp_path, monkeypatch
         env=project.environment(),
     )
     assert process.returncode == 0, process.stdout + process.stderr
-    assert process.stdout.splitlines()[-1] == "3 of 3 files are the same, apart from times."
+    assert process.stdout.splitlines()[-1] == "3 of 3 compared files are the same, apart from times."

@@ -335,8 +335,7 @@ def test_names_that_the_results_need_and_sets_that_no_solver_can_be_verified_on(
     for name in ("verification", "report"):
         renamed_config = full_config | {"studies": {name: study}, "run": [name]}
         assert f"studies.{name} needs another name" in message(renamed_config)
-    full_config |= {"studies": {"trial": study}, "run": ["trial"]}
-    full_config["expected_status"] = {"admmm": ["stopped"]}
+    full_config |= {"studies": {"trial": study}, "run": ["trial"], "expected_status": {"admmm": ["stopped"]}}
     assert "unknown method 'admmm' in expected_status" in message(full_config)
     del full_config["expected_status"]
     full_config["verification"]["datasets"] = ["letor-like"]

@@ -4,6 +4,7 @@ import re
 import zlib
 from base64 import b64decode
 
+import pandas as pd
 import pytest
 from markupsafe import escape
 from page_reports import (
@@ -16,9 +17,12 @@ from page_reports import (
 from report_rows import STUDY, fits, write_results
 from report_runs import check_links, embedded, read_page
 
+from reproduction.comparison.results import Comparison
 from reproduction.comparison.table import RESULT
 from reproduction.comparison.verdicts import CONSISTENT, VERDICTS
+from reproduction.papers.across.paper import PAPER as ACROSS
 from reproduction.reporting.page.published_values import count_verdicts
+from reproduction.reporting.study_report import StudyReport
 
 
 @pytest.fixture(scope="module")
@@ -188,3 +192,15 @@ def test_what_was_not_obtained_stands_at_the_top(page):
     assert "<strong>covtype</strong>" in top and "<strong>cod-rna</strong>" in top
     assert top.index("epsilon") < top.index("covtype")
     assert "&lt;has&gt;" not in top, "why stands with the data"
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("across", "Which method, at which depth?"),
+        ("across_scaffolds", "Which method, at which depth? (across_scaffolds)"),
+    ],
+)
+def test_a_second_study_of_a_question_that_is_no_papers(name, title):
+    report = StudyReport(name, ACROSS, pd.DataFrame(), {}, Comparison(), [], keeps_groups=True)
+    assert report.title == title

@@ -122,8 +122,11 @@ class StudyReport:
 
     @property
     def title(self) -> str:
-        """Of its paper; a study that is no paper's own is named in addition."""
-        return self.paper.title if self.name == self.paper.name else f"{self.paper.title} ({self.name})"
+        """Of its paper; any other study goes by its name, after the question if that is no paper's."""
+        if self.name == self.paper.name:
+            return self.paper.title
+        is_published = self.paper.published_values is not None
+        return self.name if is_published else f"{self.paper.title} ({self.name})"
 
 
 def build_study_report(

@@ -110,7 +110,7 @@ def list_pages(context: Mapping) -> list[dict]:
         title = study["paper"].citation if study["paper"] else study["title"]
         heading = title if study["prints"] else "Beyond the papers"
         description = "" if study["prints"] else "the recommendations of our own study"
-        if not study["paper"]:
+        if not study["paper"] and not study["prints"]:
             description = "the same protocol in another study"
             if study["keeps_groups"]:
                 description = "the same protocol, with each scaffold of compounds kept in one part of a split"
