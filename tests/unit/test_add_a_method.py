@@ -270,7 +270,7 @@ PEERS |= {"lambdamart": {"n_estimators": 5}, "xgboost_ranker": {"n_estimators": 
 @pytest.mark.parametrize("name", PEERS)
 def test_peers_rank_lists_and_queries(name):
     if lacking := optional_dependencies.find_missing(name):
-        pytest.skip(f"{lacking[0]} is not installed: pip install '.[peers]'")
+        pytest.skip(f"{lacking[0]} is not installed: pip install -e '.[peers]'")
     method, _ = write_rule(name, (ROOT / f"workflow/rules/methods/{name}.smk").read_text())
     rng = np.random.default_rng(5)
     X = rng.normal(size=(200, 3))

@@ -202,5 +202,5 @@ def test_what_was_not_obtained_stands_at_the_top(page):
     ],
 )
 def test_a_second_study_of_a_question_that_is_no_papers(name, title):
-    report = StudyReport(name, ACROSS, pd.DataFrame(), {}, Comparison(), [], keeps_groups=True)
+    report = StudyReport(name, ACROSS, pd.DataFrame(), {}, Comparison(), [], has_group_splits=True)
     assert report.title == title

@@ -227,7 +227,7 @@ def data_folder(tmp_path_factory):
 def test_real_files_have_the_expected_counts(name, data_folder, monkeypatch):
     monkeypatch.setattr("reproduction.datasets.download.fetch.download", refuse)
     if name in HELD_SETS and registry.get(name).reader == "smiles":
-        pytest.importorskip("rdkit", reason="rdkit is not installed: pip install '.[chem]'")
+        pytest.importorskip("rdkit", reason="rdkit is not installed: pip install -e '.[chem]'")
     prepared = prepare(name, data_folder, MIRROR)
     manifest = prepared.manifest
     assert judge_counts(manifest) in ("as expected", "partial, as expected without the missing files")

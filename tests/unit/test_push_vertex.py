@@ -125,7 +125,7 @@ def test_the_rows_that_bind_most_are_farthest_from_their_bounds(problem):
         iterate.update_rows(problem.scores(iterate.w))
         iterate.step(UNLIMITED)
     a, b = iterate.all_weights()
-    # a weight of a positive lies between 0 and 1/m; those of the negatives have no upper bound
+    # dual variables: those of the positives lie in [0, 1/m], those of the negatives are nonnegative
     distances = np.append(np.minimum(a, 1.0 / a.size - a) * a.size, b / b[b > 0.0].mean())
     binding = np.flatnonzero(iterate.find_binding_rows())
     n_most = binding.size // 2

@@ -14,7 +14,7 @@ from reproduction.datasets.prepared_data import load_prepared, save_prepared
 from reproduction.datasets.readers.smiles import group_scaffolds, read_smiles
 
 needs_rdkit = pytest.mark.skipif(
-    not find_spec("rdkit"), reason="rdkit is not installed: pip install '.[chem]'"
+    not find_spec("rdkit"), reason="rdkit is not installed: pip install -e '.[chem]'"
 )
 HEAD = "# ID\tNAME\tSMILES\n"
 ACTIVES = HEAD + "1\ta1\tc1ccccc1CC\n2\ta2\tc1ccccc1CCN\n3\ta3\tCCO\n"

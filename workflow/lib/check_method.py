@@ -54,7 +54,8 @@ def find_problem(name: str, folder: Path) -> str:
             return f"workflow/rules/methods/{name}.smk lacks '{line}': rule, file and output share the name."
     if missing_dependencies := optional_dependencies.find_missing(name):
         package = missing_dependencies[0]
-        return f"it needs {package}, which is not installed{optional_dependencies.advise(package)}."
+        remedy = optional_dependencies.suggest_installation(package)
+        return f"it needs {package}, which is not installed{remedy}."
     runs, all_kinds = [], list_kinds(name)
     # twice on the first kind of data: the second run shows whether results repeat
     for kinds in (all_kinds, all_kinds[:1]):

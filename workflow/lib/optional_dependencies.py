@@ -60,7 +60,7 @@ def find_missing(method: str) -> list[str]:
     return [name for name in list_dependencies(method) if get_version(name) is None]
 
 
-def advise(package: str) -> str:
+def suggest_installation(package: str) -> str:
     """Return how a package that is not installed can be installed, where an extra of the project has it.
 
     Parameters

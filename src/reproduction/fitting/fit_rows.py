@@ -21,7 +21,7 @@ from reproduction.fitting.method import (
     params_to_json,
     query_argument,
 )
-from toprank.estimators.warning_context import skip_causes_of_zero
+from toprank.estimators.warning_context import skip_zero_warnings
 from toprank.metrics import selected_variables
 from toprank.problems.rows import SelectedRows
 
@@ -66,7 +66,7 @@ def suppress_convergence_warnings() -> Iterator[None]:
     """Fit without warnings: rows carry the status and the gap of every fit, and w = 0 shows in them."""
     from sklearn.exceptions import ConvergenceWarning  # late: features as distributed need no scikit-learn
 
-    with warnings.catch_warnings(), skip_causes_of_zero():
+    with warnings.catch_warnings(), skip_zero_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", message="w = 0 is optimal")
         yield
@@ -186,7 +186,7 @@ def fit_once(
     try:
         model = method.build(**params) if model is None else model.set_params(**estimator_params(params))
         queries = query_argument(model.fit, qid)
-        with warnings.catch_warnings(record=True) as caught_warnings, skip_causes_of_zero():
+        with warnings.catch_warnings(record=True) as caught_warnings, skip_zero_warnings():
             warnings.simplefilter("always")
             start = perf_counter()
             model.fit(X, y, **queries)

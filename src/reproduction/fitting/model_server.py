@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from reproduction.fitting.process_tree import end_with_parent
-from toprank.estimators.warning_context import skip_causes_of_zero
+from toprank.estimators.warning_context import skip_zero_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -112,7 +112,7 @@ class ModelServer:
         for number in released:
             self.models.pop(number, None)
         # record warnings of fits only: warnings during import or scoring do not concern convergence
-        with warnings.catch_warnings(record=action == "fit") as caught_warnings, skip_causes_of_zero():
+        with warnings.catch_warnings(record=action == "fit") as caught_warnings, skip_zero_warnings():
             try:
                 if action == "fit":
                     warnings.simplefilter("always")

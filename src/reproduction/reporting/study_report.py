@@ -63,8 +63,8 @@ class StudyReport:
     drawings : list of Drawing
     published_file : Path, optional
         The file of the numbers that its paper prints.
-    keeps_groups : bool
-        Whether its splits keep groups of rows whole.
+    has_group_splits : bool
+        Whether no group of rows is in more than one part of a split.
     """
 
     name: str
@@ -77,7 +77,7 @@ class StudyReport:
     queries: pd.DataFrame | None = None
     claims: pd.DataFrame = field(default_factory=pd.DataFrame)
     provenance: pd.DataFrame | None = None
-    keeps_groups: bool = False
+    has_group_splits: bool = False
 
     @property
     def has_missing_data(self) -> bool:

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from toprank.certificate import STATUSES, SUCCESS_STATUSES
 from toprank.clock import Clock, OutOfTime
-from toprank.estimators.warning_context import FINDS_CAUSES
+from toprank.estimators.warning_context import GIVES_ZERO_WARNINGS
 from toprank.labels import QUERY_COLUMN_REMEDY
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def warn_of_zero(problem: PairwiseRanking, parameter: str, remedy: str, outcome:
 def warn_of_zero_at_top(
     model: BaseEstimator, problem: PushRanking | TopRanking, w: np.ndarray, clock: Clock, solver: str
 ) -> None:
-    """Warn if w = 0 minimises the objective of a single list, and say why, unless in `skip_causes_of_zero`.
+    """Warn if w = 0 minimises the objective of a single list, and say why, unless in `skip_zero_warnings`.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def warn_of_zero_at_top(
     from toprank.problems.zero_solution import is_zero_optimal
 
     certificate = model.certificate_
-    if not FINDS_CAUSES.get():
+    if not GIVES_ZERO_WARNINGS.get():
         return
     # where F(w) is well below F(0) = 1, w = 0 is not optimal, and the search below is not needed
     if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - ZERO_OBJECTIVE_TOL):

@@ -15,9 +15,9 @@ from toprank.estimators.base import LinearRanker
 from toprank.estimators.fit_warnings import warn_of_uncertified_fits
 from toprank.estimators.folds import make_folds
 from toprank.estimators.parameter_paths import PATH_STARTS, fit_along
-from toprank.estimators.scoring import find_lowest_relevant, make_scorer, score_model
+from toprank.estimators.scoring import find_lowest_relevant_grade, make_scorer, score_model
 from toprank.estimators.selection import select_candidate, tabulate_results
-from toprank.estimators.warning_context import skip_causes_of_zero
+from toprank.estimators.warning_context import skip_zero_warnings
 from toprank.labels import as_grades, relevant_rows
 from toprank.parameters import check_allowed_values, is_number
 
@@ -105,9 +105,9 @@ class PathSearch(LinearRanker):
         """Search, store the results, and fit the chosen model."""
         estimator, scorer = self._check_search()
         rows, labels, target, qid = self._check_data(X, y, qid, group)
-        self._lowest_relevant = find_lowest_relevant(scorer, labels)
-        if self._lowest_relevant is not None:
-            labels = (labels >= self._lowest_relevant).astype(int)
+        self._lowest_relevant_grade = find_lowest_relevant_grade(scorer, labels)
+        if self._lowest_relevant_grade is not None:
+            labels = (labels >= self._lowest_relevant_grade).astype(int)
         folds = make_folds(self.cv, target, qid, not self._ranks_queries)
         if self.selection == "one-standard-error" and len(folds) < 2:
             raise ValueError("selection='one-standard-error' needs at least 2 folds; cv holds one")
@@ -140,8 +140,8 @@ class PathSearch(LinearRanker):
             return super()._measure_ranking(X, y, qid)
         if not self._ranks_queries:  # the scorer sees the labels as in the search
             y = relevant_rows(y).astype(int) if np.unique(y).size == 2 else as_grades(y)
-        elif self._lowest_relevant is not None:
-            y = (as_grades(y) >= self._lowest_relevant).astype(int)
+        elif self._lowest_relevant_grade is not None:
+            y = (as_grades(y) >= self._lowest_relevant_grade).astype(int)
         return score_model(make_scorer(self.scoring), self, X, y, qid)
 
     def _check_search(self) -> tuple[LinearRanker, Callable[..., float]]:
@@ -301,7 +301,7 @@ def _fit_fold(
     training_qid, test_qid = (None if qid is None else qid[rows] for rows in fold)
     held_out = take_rows(X, test), labels[test]
     path = PathScores([], [], [], [])
-    with warnings.catch_warnings(), skip_causes_of_zero():
+    with warnings.catch_warnings(), skip_zero_warnings():
         warnings.simplefilter("ignore")  # of statuses the search warns once
         start = time.perf_counter()
         # an iterator: each turn of the loop below fits the next value, so that its seconds are those of one

@@ -31,7 +31,7 @@ class RFEInfinitePush(LinearRanker):
     alpha : float, default=1.0
         Weight of the ridge in each fit.
     depth : float, default=1
-        Depth of each fit, see `InfinitePush`; 1 is that of the paper.
+        Depth of the infinite push in each fit, as in `InfinitePush`. The model of R12 has depth 1.
     step : int, optional
         Number of features to drop at a time; by default a twentieth of all features, at least one.
     tol : float, default=1e-8

@@ -63,7 +63,7 @@ def make_scorer(scoring: Any) -> Callable[..., float]:
     return scoring
 
 
-def find_lowest_relevant(scorer: Callable[..., float], labels: np.ndarray) -> float | None:
+def find_lowest_relevant_grade(scorer: Callable[..., float], labels: np.ndarray) -> float | None:
     """Return the lowest grade that is relevant for a scorer, by all rows of a search.
 
     A fold without the lowest grade would decide otherwise.

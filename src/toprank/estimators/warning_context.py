@@ -1,4 +1,4 @@
-"""Whether fits look for the cause where w = 0 is the solution, which only their warning tells."""
+"""Whether fits warn that w = 0 is optimal: they diagnose the cause for this warning alone."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Whether a fit looks for it.
-FINDS_CAUSES: ContextVar[bool] = ContextVar("finds_causes", default=True)
+#: Whether a fit warns.
+GIVES_ZERO_WARNINGS: ContextVar[bool] = ContextVar("gives_zero_warnings", default=True)
 
 
 @contextmanager
-def skip_causes_of_zero() -> Iterator[None]:
-    """Let fits of single lists give no warning that w = 0 is optimal: its cause can take longer than the fit.
+def skip_zero_warnings() -> Iterator[None]:
+    """Let fits of single lists not warn that w = 0 is optimal: to diagnose why can take longer than the fit.
 
     Yields
     ------
     None
-        Fits within the block, of the same thread, give none.
+        Fits within the block, in the same thread, do not warn.
     """
-    token = FINDS_CAUSES.set(False)
+    token = GIVES_ZERO_WARNINGS.set(False)
     try:
         yield
     finally:
-        FINDS_CAUSES.reset(token)
+        GIVES_ZERO_WARNINGS.reset(token)

@@ -112,8 +112,8 @@ def list_pages(context: Mapping) -> list[dict]:
         description = "" if study["prints"] else "the recommendations of our own study"
         if not study["paper"] and not study["prints"]:
             description = "the same protocol in another study"
-            if study["keeps_groups"]:
-                description = "the same protocol, with each scaffold of compounds kept in one part of a split"
+            if study["has_group_splits"]:
+                description = "the same protocol with scaffold splits of the compounds"
         page = _page(f"{study['name']}.html", title, heading, "site/study.html.j2", scripts)
         pages.append(page | {"study": study, "description": description})
     explorer = _page("explorer.html", "Explorer", "Explorer", "site/explorer.html.j2", scripts)

@@ -61,7 +61,7 @@ def build_study_context(study: StudyReport) -> dict:
         "name": study.name,
         "paper": paper,
         "title": study.title,
-        "keeps_groups": study.keeps_groups,
+        "has_group_splits": study.has_group_splits,
         "claims": build_view_context(claims, {"claims": study.claims}, study.name),
         "recommendations": recommend(study),
         "fits": len(run_fits),
