@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.blas import dsyrk
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from toprank.clock import CHOLESKY_COST, UNLIMITED, Clock, OutOfTime
 
@@ -114,6 +114,7 @@ class _InteriorPoint:
     """Iterates of the method: y, θ, the hinges s of the band, the slacks, and the multipliers.
 
     The multipliers are b of s >= c'y − θ, e of s >= 0, and ``cap`` of the bound on the sum; b + e = μ cap.
+    All that must stay positive is in one array, ``values``: s, p, b, e, v, cap.
     """
 
     def __init__(
@@ -130,16 +131,28 @@ class _InteriorPoint:
         self.operations = 2.0 * min(n, target.size) * n * target.size + CHOLESKY_COST * target.size**3 / 3.0
         # a feasible dual point, its y, and the slacks of the latter
         mean = sum_above + n_free / total * (counts @ band)
-        self.cap = max(float(target @ mean) / (mean @ mean or 1.0), 1e-3 / max(np.sqrt(mean @ mean), 1e-3))
-        self.b = min(n_free / total, 0.999) * self.cap * counts
-        self.e = self.cap * counts - self.b
-        self.y = target - self.band.T @ self.b - self.cap * sum_above
+        self.values = np.empty(4 * n + 2)
+        self.s, self.p, self.b, self.e = self.values[:-2].reshape(4, n)  # views
+        cap = max(float(target @ mean) / (mean @ mean or 1.0), 1e-3 / max(np.sqrt(mean @ mean), 1e-3))
+        self.b[:] = min(n_free / total, 0.999) * cap * counts
+        self.e[:] = cap * counts - self.b
+        self.y = target - self.band.T @ self.b - cap * sum_above
         scores = band @ self.y
         self.theta = float(np.quantile(scores, 1.0 - min(n_free / total, 1.0), method="nearest"))
         margin = max(float(np.std(scores)), 1e-3)
-        self.s = np.maximum(scores - self.theta, 0.0) + margin
-        self.p = self.s - scores + self.theta
-        self.v = max(-self._compute_sum(), margin)
+        self.s[:] = np.maximum(scores - self.theta, 0.0) + margin
+        self.p[:] = self.s - scores + self.theta
+        self.values[-2:] = max(-self._compute_sum(), margin), cap
+
+    @property
+    def v(self) -> float:
+        """Slack of the bound on the sum."""
+        return float(self.values[-2])
+
+    @property
+    def cap(self) -> float:
+        """Multiplier of the bound on the sum: the weight of each row of A."""
+        return float(self.values[-1])
 
     def _compute_sum(self) -> float:
         return float(self.sum_above @ self.y + self.n_free * self.theta + self.counts @ self.s)
@@ -165,49 +178,39 @@ class _InteriorPoint:
         is_feasible = largest <= max(FEASIBILITY_TOL, 1e-3 * self.tol) * self._size()
         if is_feasible and complementarity <= self.tol * max(self.y @ self.y, SQUARES_MIN):
             return True
-        try:
-            system = _NewtonSystem(self)
-        except LinAlgError:
+        system = _NewtonSystem(self)
+        if not system.is_factored:
             return True
         # Predictor of Mehrotra: the step to complementarity 0.
-        affine = system.solve(residuals, -self.b * self.p, -self.e * self.s, -self.cap * self.v)
-        length = self._limit_step(affine)
-        _, _, ds, dp, dv, db, de, dcap = affine
-        affine_mu = (
-            (self.b + length * db) @ (self.p + length * dp)
-            + (self.e + length * de) @ (self.s + length * ds)
-            + (self.cap + length * dcap) * (self.v + length * dv)
-        ) / n_products
+        _, _, change = system.solve(residuals, -self.b * self.p, -self.e * self.s, -self.cap * self.v)
+        moved = self.values + self._limit_step(change) * change
+        s, p, b, e = moved[:-2].reshape(4, -1)
+        affine_mu = (b @ p + e @ s + moved[-1] * moved[-2]) / n_products
         # Mehrotra's heuristic σ = (μ_affine/μ)³: little centring where the predictor came far. The corrector
         # adds the second-order terms Δb Δp, Δe Δs and Δcap Δv of the predictor.
         centring = (affine_mu / mu) ** 3 * mu
-        step = system.solve(
+        ds, dp, db, de = change[:-2].reshape(4, -1)
+        dy, dtheta, change = system.solve(
             residuals,
             centring - self.b * self.p - db * dp,
             centring - self.e * self.s - de * ds,
-            centring - self.cap * self.v - dcap * dv,
+            centring - self.cap * self.v - change[-1] * change[-2],
         )
-        if not all(np.isfinite(part).all() for part in step):
+        if not (np.isfinite(dy).all() and np.isfinite(dtheta) and np.isfinite(change).all()):
             return True
-        length = self._limit_step(step)
-        dy, dtheta, ds, dp, dv, db, de, dcap = step
+        length = self._limit_step(change)
         self.y, self.theta = self.y + length * dy, self.theta + length * dtheta
-        self.s, self.p, self.v = self.s + length * ds, self.p + length * dp, self.v + length * dv
-        self.b, self.e, self.cap = self.b + length * db, self.e + length * de, self.cap + length * dcap
+        self.values += length * change
         return length < STEP_MIN
 
     def _size(self) -> float:
         return max(1.0, float(np.abs(self.y).max()), float(np.abs(self.b).max()))
 
-    def _limit_step(self, step: tuple) -> float:
+    def _limit_step(self, change: np.ndarray) -> float:
         """Return the step to the boundary, at most 1, that keeps hinges, slacks and multipliers positive."""
-        limit = np.inf
-        for value, change in zip((self.s, self.p, self.v, self.b, self.e, self.cap), step[2:], strict=True):
-            # the step to zero is -value / change where change < 0
-            steepest = np.min(change / value)
-            if steepest < 0.0:
-                limit = min(limit, -1.0 / steepest)
-        return float(min(1.0, BOUNDARY_SHARE * limit))
+        # the step to zero is -value / change where change < 0
+        steepest = (change / self.values).min()
+        return float(min(1.0, -BOUNDARY_SHARE / steepest)) if steepest < 0.0 else 1.0
 
 
 class _NewtonSystem:
@@ -236,9 +239,10 @@ class _NewtonSystem:
         sums, weighted_sums = np.stack([self.weights, weighted]) @ band
         normal[d, :d] = -sums
         normal[d, d] = self.weights.sum()
-        self.factor = cho_factor(normal, lower=True, overwrite_a=True, check_finite=False)
+        self.factor, info = dpotrf(normal, lower=1, clean=0, overwrite_a=1)
+        self.is_factored = info == 0
         self.border = np.append(point.sum_above + weighted_sums, point.n_free - weighted.sum())
-        self.solved_border = cho_solve(self.factor, self.border, check_finite=False)
+        self.solved_border, _ = dpotrs(self.factor, self.border, lower=1)
         corner = float(self.kappa @ (point.counts - weighted)) + point.v / point.cap
         self.pivot = corner + float(self.border @ self.solved_border)
 
@@ -250,13 +254,15 @@ class _NewtonSystem:
         h = r_b / point.b - residual_p - shift
         right = np.append(-residual_y - point.band.T @ (D * h), -residual_theta + D @ h)
         last = -(r_cap / point.cap + point.counts @ shift + (kappa * D) @ h - residual_v)
-        solved = cho_solve(self.factor, right, check_finite=False)
+        solved, _ = dpotrs(self.factor, right, lower=1)
         dcap = (float(self.border @ solved) - last) / self.pivot
         solved -= dcap * self.solved_border
         dy, dtheta = solved[:-1], float(solved[-1])
-        db = D * (h + kappa * dcap + point.band @ dy - dtheta)
-        de = point.counts * dcap - db + residual_s
-        ds = (r_e - point.s * de) / point.e
-        dp = (r_b - point.p * db) / point.b
-        dv = (r_cap - point.v * dcap) / point.cap
-        return dy, dtheta, ds, dp, dv, db, de, dcap
+        change = np.empty_like(point.values)
+        ds, dp, db, de = change[:-2].reshape(4, -1)
+        db[:] = D * (h + kappa * dcap + point.band @ dy - dtheta)
+        de[:] = point.counts * dcap - db + residual_s
+        ds[:] = (r_e - point.s * de) / point.e
+        dp[:] = (r_b - point.p * db) / point.b
+        change[-2:] = (r_cap - point.v * dcap) / point.cap, dcap
+        return dy, dtheta, change
