@@ -65,12 +65,25 @@ def test_a_claim_on_what_was_not_run_is_known_as_such():
     assert BETTER_CLAIM.evaluate(study(outcomes=outcome_rows)).is_in_run
 
 
+@pytest.mark.parametrize(("status", "verdict"), [("obtained", HOLDS), ("partial", UNDECIDED)])
+def test_a_part_of_a_dataset_does_not_decide(status, verdict):
+    data = pd.DataFrame({"dataset": ["sonar", "colon"], "status": [status, "partial"]})
+    results = study(outcomes=outcomes({("default", "a"): 0.6, ("default", "b"): 0.5}))
+    results.data, results.file = data, lambda name: name == "data.csv"
+    assert BETTER_CLAIM.evaluate(results).verdict == verdict
+    # a claim on such a data set judges by its status itself
+    assert replace(BETTER_CLAIM, reads_partial_data=True).evaluate(results).verdict == HOLDS
+
+
 def test_specifications_become_one_verdict():
     assert combine_verdicts([True, True], True) == HOLDS and combine_verdicts([], False) == REFUTED
-    assert combine_verdicts([True, False, None], None) == HOLDS_SOMETIMES
-    assert combine_verdicts([True, None], True) == HOLDS, "where the data do not decide nothing is said"
-    assert combine_verdicts([False, None], False) == REFUTED
-    for holds_by_specification in ([True, None], [False, None], [None], []):
+    assert combine_verdicts([True, False, None, None], True) == HOLDS_SOMETIMES
+    # most specifications must be decided
+    for default, verdict in ((True, HOLDS), (False, REFUTED)):
+        assert combine_verdicts([default, default, None], default) == verdict
+        assert combine_verdicts([default, None], default) == UNDECIDED
+    # and the default one
+    for holds_by_specification in ([True, False, None], [True, None], [False, None], [None], []):
         assert combine_verdicts(holds_by_specification, None) == UNDECIDED
 
 

@@ -131,7 +131,9 @@ def test_the_cells_of_equivalent_methods():
     evaluation = judge_claim(L14, "equivalent-cells", outcomes=letor())
     assert evaluation.verdict == HOLDS and "Of 76 cells 76 were measured" in evaluation.evidence
     three = judge_claim(L14, "equivalent-cells", outcomes=letor(LETOR[:3]))
-    assert (three.verdict, three.share) == (UNDECIDED, 1) and "Of 76 cells 21 were" in three.evidence
+    # "most" as well: 21 equivalent cells are not the half of 76
+    assert three.verdict == UNDECIDED and "Of 76 cells 21 were" in three.evidence
+    assert three.robustness == "None of 3 specifications can be decided by the data."
     # FenchelRank is printed as the best of hp2004: against it ours are no worse, against our best they are
     better = {("hp2004", "l1_ranksvm"): 0.3}
     judged = judge_claim(L14, "equivalent-cells", outcomes=letor(maps=better))

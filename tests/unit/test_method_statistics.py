@@ -176,8 +176,8 @@ def test_queries_are_the_pairs_of_a_mean_over_queries(query_tables):
         assert pair.wilcoxon_p == pytest.approx(row.wilcoxon_p)
         assert abs(pair.mean_difference) == pytest.approx(abs(row.difference))
     ratios = pairs_of(tables, dataset="mq2008", metric="sparsity_ratio")
-    assert set(ratios["of"]) == {"folds"} and set(ratios["interval"]) == {"Student t"}
-    assert ratios["corrected_t_p"].isna().all(), "folds share no test query"
+    assert set(ratios["of"]) == {"folds"} and set(ratios["interval"]) == {"corrected t"}
+    assert set(ratios["test_to_train"]) == {1.0 / 3.0}, "training parts share queries"
 
 
 def test_the_method_that_is_worse_by_far_is_found(query_tables):

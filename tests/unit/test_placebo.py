@@ -1,5 +1,6 @@
 """Counts and orders of methods beside those of permuted values: by hand, and under the null."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from made_measurements import METHODS, join_tables, make_measurements
 from scipy.stats import kendalltau
 
+from reproduction.comparison.measurements import judge_pairs
 from reproduction.comparison.placebo import (
     ALL_TABLES,
     BEST_COMBINATION,
@@ -161,6 +163,39 @@ def test_rows_of_a_data_set_in_several_tables_are_permuted_as_one():
     )
 
 
+def test_a_number_without_a_partner_is_left_out():
+    """The data set b has one method, and only the first method has two data sets."""
+    numbers = {"a": [1.0, 2.0, 3.0, 4.0], "b": [9.0]}
+    table = make_measurements(numbers, numbers)
+    for permuted, total, not_permuted in (("methods", 4, 1), ("data sets", 2, 3)):
+        row = level_of(table, permuted)
+        assert (row["total"], row["observed"], row["not_permuted"]) == (total, total, not_permuted)
+        assert row["chance_mean"] == pytest.approx(1.0, abs=0.1), "fixed points of a permutation"
+    alone = level_of(make_measurements({"a": [1.0, 2.0]}, {"a": [1.0, 2.0]}), "data sets")
+    assert (alone["total"], alone["not_permuted"]) == (0, 2) and np.isnan(alone["p_value"])
+    assert describe_level(alone["p_holm"]) == "cannot be permuted"
+
+
+@pytest.mark.parametrize(("quantity", "reproduced"), [("variables", False), ("pos_at_top", True)])
+def test_a_share_of_the_features_is_one_of_our_data(quantity, reproduced):
+    """The published number of a data set with many features, beside ours of one with few."""
+    table = make_measurements({"few": [10.0], "many": [40.0]}, {"few": [10.0], "many": [40.0]})
+    numbers = table.numbers.assign(quantity=quantity, margin=[1.0, 40.0])
+    effects = judge_pairs(replace(table, numbers=numbers), np.array([1]), np.array([0]))
+    assert effects.reproduced.tolist() == [reproduced]
+
+
+def test_p_values_are_corrected_over_the_counts_of_a_table():
+    """Of the six counts of a table only those that count something are tests."""
+    values = {name: [1.0, 2.0, 3.0, 4.0] for name in "abc"}
+    table = compare_with_chance(make_measurements(values, values), "s", 7)
+    tested = table[table["total"] > 0]
+    assert len(tested) == 2 and table.loc[table["total"] == 0, "p_holm"].isna().all()
+    low, high = sorted(tested["p_value"])
+    assert sorted(tested["p_holm"]) == pytest.approx([2 * low, max(2 * low, high)])
+    assert describe_level(2 * low) == "more than chance"
+
+
 def test_a_number_below_the_margin_does_not_count():
     table = make_measurements({"a": [0.1, 2.0, 3.0, 4.0]}, {"a": [1.0, 2.0, 3.0, 4.0]})
     assert level_of(table, "methods")["total"] == 3
@@ -176,7 +211,8 @@ def test_the_page_says_what_chance_gives():
     study = SimpleNamespace(name="s", comparison=comparison, label_artefact=str.capitalize)
     (text,) = describe_chance(study)  # no row has a number that differs
     assert text.startswith("8 of 8 measured numbers agree or are consistent; by chance ")
-    assert text.endswith(" (6): more than chance")
+    # p is 1/24 among methods and 1/2 among data sets; Holm doubles the smaller one
+    assert text.endswith(" (6): no more than chance")
     placebo, orders = build_chance_tables(study)
     assert placebo["view"].title == "Agreement expected by chance" and orders["grids"]
     unmeasured_study = SimpleNamespace(name="s", comparison=Comparison(), label_artefact=str.capitalize)

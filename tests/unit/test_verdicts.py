@@ -81,12 +81,14 @@ def test_the_interval_must_hold_0():
     assert random(0.2, 0.3, 0.2 + 1.001 * half_interval, 0.3, 0.01).verdict == DIFFERS
 
 
-def test_an_interval_of_twice_the_margin_agrees_and_a_wider_one_is_consistent():
+def test_beyond_the_margin_an_interval_that_holds_0_is_consistent_however_narrow():
     half_interval = half_width(0.1, 0.1)
-    offset = 0.6 * half_interval  # beyond half of the interval, so beyond the margin
-    assert random(0.5, 0.1, 0.5 + offset, 0.1, 1.001 * half_interval / 2).verdict == AGREES
-    verdict = random(0.5, 0.1, 0.5 + offset, 0.1, 0.999 * half_interval / 2)
-    assert verdict.verdict == CONSISTENT and verdict.high - verdict.low == pytest.approx(2 * half_interval)
+    for margin in (0.1 * half_interval, 0.59 * half_interval):
+        verdict = random(0.5, 0.1, 0.5 + 0.6 * half_interval, 0.1, margin)
+        assert verdict.verdict == CONSISTENT and verdict.high - verdict.low == pytest.approx(
+            2 * half_interval
+        )
+    assert random(0.5, 0.1, 0.5 + 0.6 * half_interval, 0.1, 0.61 * half_interval).verdict == AGREES
 
 
 def test_more_splits_of_ours_narrow_the_interval():

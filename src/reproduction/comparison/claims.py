@@ -2,8 +2,9 @@
 
 A claim about measured methods is judged once in each specification, one choice of all that is left open. A
 claim about an experiment is judged once, on the experiment's tables. A vague sentence is judged in several
-readings. A claim holds if it holds wherever the data decide, and under the default choices they must decide;
-else the verdict is “cannot tell”.
+readings. A claim holds if it holds wherever the data decide; they must decide under the default choices and
+in most specifications, else the verdict is “cannot tell”. A data set of which only a part was obtained counts
+as missing.
 """
 
 from __future__ import annotations
@@ -110,6 +111,9 @@ class Claim:
         What is measured, in words; of a vague sentence all its readings.
     other_readings : mapping of str to callable
         Name of a further reading -> its judge, which gives the same facts.
+    reads_partial_data : bool
+        Whether the judge takes the rows of data sets of which only a part was obtained, and reads their
+        status itself.
     """
 
     name: str
@@ -122,6 +126,7 @@ class Claim:
     choices: tuple[str, ...] = field(default=(), kw_only=True)
     reading: str = field(default="", kw_only=True)
     other_readings: Mapping[str, Callable[..., Mapping | None]] = field(default_factory=dict, kw_only=True)
+    reads_partial_data: bool = field(default=False, kw_only=True)
 
     def evaluate(self, study: Study) -> ClaimJudgement:
         """Judge the claim by the results of a study.
@@ -158,10 +163,13 @@ class Claim:
         rows_of = (
             self.split_by_specification(first_input) if self.split_by_specification else study.specifications
         )
+        incomplete = () if self.reads_partial_data else _list_partial_datasets(study)
         facts: dict[str, Mapping | None] = {}
         for specification, rows in rows_of.items():
             if self.choices and not {*changed_options(specification)} <= {*self.choices}:
                 continue
+            if incomplete and "dataset" in rows:
+                rows = rows[~rows["dataset"].isin(incomplete)]
             facts |= self._judge_readings(specification, rows, *other_inputs)
         return self._evaluate_specifications(facts)
 
@@ -202,7 +210,7 @@ class Claim:
             "choice": find_deciding_choice(decided),
         }
         robustness = fill_template(SPECIFICATIONS_TEXT, summary)
-        share = summary["holds"] / len(decided) if decided else math.nan
+        share = summary["holds"] / len(decided) if decided and verdict != UNDECIDED else math.nan
         return ClaimJudgement(self, verdict, evidence, share, robustness, has_data)
 
 
@@ -217,7 +225,8 @@ class ClaimJudgement:
     evidence : str
         The filled template, in the default specification; or why the claim cannot be judged.
     share : float
-        Of the specifications that decide, those in which it holds; NaN where the claim is judged once.
+        Of the specifications that decide, those in which it holds; NaN where the claim is judged once or
+        cannot be told.
     robustness : str
         In how many specifications it holds, and which choice is decisive.
     is_in_run : bool
@@ -236,7 +245,8 @@ class ClaimJudgement:
 def combine_verdicts(holds: Iterable[bool | None], default: bool | None) -> str:
     """Combine the answers in each specification.
 
-    Specifications in which the data do not decide say nothing, but the default one must decide.
+    With missing data sets, “on some data set” can be decided in one direction only, and so can “on all”. The
+    specifications that decide are then a biased sample, which does not stand for the others.
 
     Parameters
     ----------
@@ -250,11 +260,15 @@ def combine_verdicts(holds: Iterable[bool | None], default: bool | None) -> str:
     str
         One of `VERDICTS`.
     """
-    # One specification in which it fails and one in which it holds; `default` is usually among `holds`,
-    # unless the default gave no facts at all.
-    if {True, False} <= {*holds, default}:
+    if default is None:
+        return UNDECIDED
+    answers = list(holds)
+    # One specification in which it fails and one in which it holds; `default` is usually among `holds`.
+    if {True, False} <= {*answers, default}:
         return HOLDS_SOMETIMES
-    return UNDECIDED if default is None else HOLDS if default else REFUTED
+    if answers and 2 * answers.count(None) >= len(answers):
+        return UNDECIDED
+    return HOLDS if default else REFUTED
 
 
 def find_deciding_choice(holds: Mapping[str, bool]) -> dict | None:
@@ -300,6 +314,12 @@ def _read_input(study: Study, name: str) -> Any:
         return getattr(study, name)
     is_available = name in study.tables or study.file(f"{name}.csv")
     return study.table(name) if is_available else None
+
+
+def _list_partial_datasets(study: Study) -> list[str]:
+    """List the data sets of which only a part was obtained."""
+    data = _read_input(study, "data")
+    return [] if data is None else data.loc[data["status"] == "partial", "dataset"].tolist()
 
 
 def _has_data(facts: Mapping) -> bool:

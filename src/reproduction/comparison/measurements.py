@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from reproduction.comparison.tolerances import FEATURE_QUANTITIES
 from reproduction.comparison.verdicts import DIFFERS, REPRODUCED, Mean, judge_results
 from reproduction.core.results import ResultsError
 from reproduction.specs.multiverse import DEFAULT, changed_options
@@ -243,6 +244,9 @@ def judge_pairs(measurements: Measurements, published: np.ndarray, ours: np.ndar
         The effects of all specifications.
     """
     means, margins = measurements.get_published(published)
+    # a share of the features is one of the features of our data
+    is_of_features = measurements.numbers["quantity"].isin(FEATURE_QUANTITIES).to_numpy()[ours]
+    margins = np.where(is_of_features, measurements.get_published(ours)[1], margins)
     is_random = measurements.published_splits > 0
     sides = (measurements.default, measurements.option, measurements.paired_default)
     default, option, paired = (side.select((..., ours)) for side in sides)

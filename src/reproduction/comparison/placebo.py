@@ -2,7 +2,8 @@
 
 The published values of a table are permuted among the methods of each data set, and whole rows among the data
 sets; the search for explanations is repeated in each permutation. A count that permuted values reach as well
-says nothing about what was permuted. `compare_with_chance` makes the rows of ``placebo.csv``,
+says nothing about what was permuted. A number without a partner stands beside itself in every permutation; it
+is left out. `compare_with_chance` makes the rows of ``placebo.csv``,
 `compare_orders` those of ``method_order.csv``.
 """
 
@@ -24,6 +25,7 @@ from reproduction.comparison.row_explanations import (
 )
 from reproduction.comparison.table import METHOD_ORDER_COLUMNS, PLACEBO_COLUMNS, RESULT
 from reproduction.core.seeds import derive_seed
+from reproduction.statistics.paired_tests import adjust_holm
 from reproduction.statistics.permutations import (
     compute_share_at_least,
     draw_permutations,
@@ -41,6 +43,12 @@ MIN_METHODS = 3
 """Methods from which an order can come back."""
 
 PERMUTED_METHODS, PERMUTED_DATASETS = "methods", "data sets"
+PARTNER_KEYS = {
+    PERMUTED_METHODS: ["artefact", "quantity", "dataset"],
+    PERMUTED_DATASETS: ["artefact", "quantity", "method"],
+}
+"""What is permuted -> columns in which the numbers that may be exchanged are equal."""
+
 REPRODUCED_NUMBERS, EXPLAINED_ROWS, BEST_COMBINATION = (
     "numbers reproduced",
     "rows explained",
@@ -48,6 +56,8 @@ REPRODUCED_NUMBERS, EXPLAINED_ROWS, BEST_COMBINATION = (
 )
 """What is counted: numbers that agree or are consistent by default, rows that a combination explains, and
 numbers that the single best combination recovers beyond those that it loses."""
+
+STATISTICS = (REPRODUCED_NUMBERS, EXPLAINED_ROWS, BEST_COMBINATION)
 
 
 def compare_with_chance(measurements: Measurements, study: str, master_seed: int) -> pd.DataFrame:
@@ -66,7 +76,7 @@ def compare_with_chance(measurements: Measurements, study: str, master_seed: int
     -------
     pandas.DataFrame
         The columns of `PLACEBO_COLUMNS`: for each count, each table permuted in both ways, then all of them
-        together if there are several.
+        together if there are several. `p_holm` is adjusted over the counts of a table, or of all of them.
     """
     all_places = np.arange(len(measurements.numbers))
     # The observed pairing: published number i beside our number i. What is not obtained or below the margin
@@ -93,9 +103,23 @@ def compare_with_chance(measurements: Measurements, study: str, master_seed: int
                 """Make the generator of a group of numbers, the same in one table as in all of them."""
                 return np.random.default_rng(derive_seed(master_seed, study, permuted, "placebo", *names))
 
-            counts = count(table, make_random)
-            rows += [identity | level for level in _measure_levels(table, counts)]
-    return pd.DataFrame(rows, columns=list(PLACEBO_COLUMNS))
+            has_partner = table.numbers.duplicated(PARTNER_KEYS[permuted], keep=False).to_numpy()
+            identity["not_permuted"] = np.count_nonzero(~has_partner)
+            exchangeable = table.select(has_partner)
+            if not has_partner.any():
+                levels = [
+                    dict.fromkeys(("total", "observed"), 0) | {"statistic": name} for name in STATISTICS
+                ]
+            else:
+                levels = list(_measure_levels(exchangeable, count(exchangeable, make_random)))
+            rows += [identity | level for level in levels]
+    placebo = pd.DataFrame(rows, columns=list(PLACEBO_COLUMNS)).astype({"p_value": float})
+    # a count of nothing is no test
+    tested = placebo["p_value"].where(placebo["total"] > 0)
+    families = tested.groupby(placebo["artefact"], sort=False)
+    return placebo.assign(
+        p_holm=families.transform(adjust_holm), combination=placebo["combination"].fillna("none")
+    )
 
 
 def _measure_levels(table: Measurements, counts: RowCounts) -> Iterator[dict]:
@@ -221,24 +245,24 @@ def compare_orders(rows: pd.DataFrame, study: str, master_seed: int) -> pd.DataF
     -------
     pandas.DataFrame
         The columns of `METHOD_ORDER_COLUMNS`; without a data set of which both orders of at least three
-        methods are known, there is no row.
+        methods are known, there is no row. Where all numbers of one side are equal, there is no tau, and the
+        mean is over the other data sets.
     """
     results = rows[(rows["kind"] == RESULT) & rows["ours_mean"].notna()]
     orders = []
     for (artefact, quantity), table in results.groupby(["artefact", "quantity"], sort=False):
         random = np.random.default_rng(derive_seed(master_seed, study, artefact, quantity, "order"))
         identity = {"study": study, "artefact": artefact, "quantity": quantity}
-        taus, samples, methods = [], [], 0
+        taus, samples, methods, datasets = [], [], 0, 0
         for dataset, group in table.groupby("dataset", sort=False):
             # With two methods, tau is ±1 and the smallest possible p is 1/2: no order can be significant.
             if len(group) < MIN_METHODS:
                 continue
             published, ours = (group[name].to_numpy(float) for name in ("published", "ours_mean"))
             tau, permuted = measure_rank_agreement(published, ours, N_PERMUTATIONS, random)
-            share = compute_share_at_least(tau, permuted)
-            orders.append(
-                identity | {"dataset": dataset, "methods": len(group), "tau": tau, "p_value": share}
-            )
+            share, datasets = compute_share_at_least(tau, permuted), datasets + 1
+            counted = {"methods": len(group), "datasets": 1, "datasets_with_tau": int(not math.isnan(tau))}
+            orders.append(identity | {"dataset": dataset, **counted, "tau": tau, "p_value": share})
             if not math.isnan(tau):
                 taus.append(tau)
                 # Of few methods all orders are enumerated, and there are fewer than N_PERMUTATIONS: they are
@@ -251,7 +275,6 @@ def compare_orders(rows: pd.DataFrame, study: str, master_seed: int) -> pd.DataF
             # The observed order counts as one of the permutations (Phipson and Smyth 2010), so that p is
             # never 0; 1e-9 is for sums of equal taus that differ by rounding.
             share = (1 + np.count_nonzero(permuted_means >= mean_tau - 1e-9)) / (1 + N_PERMUTATIONS)
-            orders.append(
-                identity | {"dataset": ALL_TABLES, "methods": methods, "tau": mean_tau, "p_value": share}
-            )
+            counted = {"methods": methods, "datasets": datasets, "datasets_with_tau": len(taus)}
+            orders.append(identity | {"dataset": ALL_TABLES, **counted, "tau": mean_tau, "p_value": share})
     return pd.DataFrame(orders, columns=list(METHOD_ORDER_COLUMNS))

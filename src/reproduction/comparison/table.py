@@ -43,16 +43,20 @@ FACTOR_COLUMNS = ("study", "artefact", "dataset", "method", "other", "published"
 """By what factor `method` takes longer than `other`."""
 
 PLACEBO_COLUMNS = (
-    *("study", "artefact", "permuted", "statistic", "total"),
-    *("observed", "chance_mean", "chance_upper", "p_value", "combination"),
+    *("study", "artefact", "permuted", "statistic", "not_permuted", "total"),
+    *("observed", "chance_mean", "chance_upper", "p_value", "p_holm", "combination"),
 )
 """`statistic`: what is counted, of `total`; `chance_mean` and `chance_upper`: mean and 95 % point of the
 count with permuted values; `permuted`: the "methods" of each data set, or whole rows among the "data sets";
-`combination`: the best single one."""
+`not_permuted`: measured numbers that have nothing to be exchanged with, and do not count; `p_holm`: by Holm's
+correction over the counts of a table, permuted in both ways; `combination`: the best single one."""
 
-METHOD_ORDER_COLUMNS = ("study", "artefact", "quantity", "dataset", "methods", "tau", "p_value")
+METHOD_ORDER_COLUMNS = (
+    *("study", "artefact", "quantity", "dataset", "methods"),
+    *("datasets", "datasets_with_tau", "tau", "p_value"),
+)
 """Kendall's tau-b between the published and our means of the methods, with the share of permutations that
-reach it; the data set "all" has the mean tau of a table's data sets."""
+reach it; the data set "all" has the mean tau of those of a table's data sets that have one."""
 
 OPTION_EFFECTS_CSV, _PLAIN_CSV = PlainCsv(), PlainCsv(missing_text="none")
 

@@ -36,6 +36,9 @@ MARGINS = {
 }
 """Quantity -> its margin."""
 
+FEATURE_QUANTITIES = tuple(name for name, margin in MARGINS.items() if margin.relative_to == "features")
+"""Quantities whose margin is a share of the features of the data."""
+
 _SHARE_TEXTS = {"published": "of the published value", "features": "of the features of the data"}
 
 

@@ -161,12 +161,9 @@ def judge_results(published: Mean, ours: Mean, margin: float | np.ndarray, rando
         `AGREES`, `CONSISTENT`, `DIFFERS`, `STATUS_NOT_OBTAINED` or `VALUE_BELOW_MARGIN`. A number of ours
         from a single random split is not obtained unless it lies within the margin.
     """
-    # `contains_zero`: the splits cannot tell the two means apart. `is_narrow`: if they differed by much more
-    # than the margin, splits of this spread would have shown it (Welch's interval within ±2 margins).
     is_near = np.abs(published.mean - ours.mean) <= margin * (1 + ROUNDING_TOL)
     low, high = welch_interval(published, ours)
-    contains_zero = (low <= 0) & (high >= 0) & random_splits
-    is_narrow = (high - low) / 2 <= 2 * margin * (1 + ROUNDING_TOL)
+    contains_zero = (low <= 0) & (high >= 0) & random_splits  # the splits cannot tell the two means apart
     return np.select(
         np.broadcast_arrays(
             # The first condition that holds decides. A published number below its margin would agree with 0,
@@ -174,7 +171,7 @@ def judge_results(published: Mean, ours: Mean, margin: float | np.ndarray, rando
             # acquit it.
             np.isnan(ours.mean),
             published.mean < margin * (1 - ROUNDING_TOL),
-            is_near | (contains_zero & is_narrow),
+            is_near,
             contains_zero,
             random_splits & published.has_spread & ~ours.has_spread,
         ),

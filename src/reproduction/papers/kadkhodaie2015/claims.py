@@ -174,6 +174,7 @@ CLAIMS = (
         missing, so the numbers refer to different data.{% endif %}""",
         table1.check_cod_rna,
         (OUTCOMES, "data"),
+        reads_partial_data=True,
         reading="1.5 to 2.5 times the Pos@Top, and at least 32 times as fast, which rounds to two orders "
         "of magnitude",
     ),

@@ -21,16 +21,13 @@ from reproduction.core.results import MEAN_DATASET
 from reproduction.papers.laporte2014.inputs import published_tables
 from reproduction.papers.laporte2014.significance import LEVEL, METHODS
 from reproduction.specs.labels import method_label
-from reproduction.statistics.paired_tests import corrected_t
+from reproduction.statistics.paired_tests import LETOR_TEST_TO_TRAIN, corrected_t
 
 METRICS = ("map", "ndcg10")
 METRIC_NAMES = {"map": "MAP", "ndcg10": "NDCG@10"}
 RIVALS = ("fenchelrank", "fsmrank")
 OWN_METHODS = tuple(method for method in METHODS if method not in RIVALS)
 """The algorithms of others in Tables V and VI, and those of the paper's framework."""
-
-TEST_TO_TRAIN_RATIO = 1 / 3
-"""Queries of the test part over queries of the training part of a fold of LETOR: 1 and 3 parts of 5."""
 
 MAP_EQUIVALENT_DATASETS = ("ohsumed", "mq2008", "np2004", "td2003")
 NDCG_EQUIVALENT_DATASETS = ("ohsumed", "mq2008", "np2004", "td2004", "hp2003", "np2003", "td2003")
@@ -74,7 +71,7 @@ def _test_against_best(rows: pd.DataFrame, metric: str, best_method: str | None)
     comparisons = {}
     for method in METHODS:
         # Training parts of LETOR's folds share one or two of their three parts: Nadeau and Bengio's variance.
-        test = corrected_t(wide[method], best, TEST_TO_TRAIN_RATIO)
+        test = corrected_t(wide[method], best, LETOR_TEST_TO_TRAIN)
         # the test is two-sided: half of its p-value is one-sided
         p = test.p_value / 2 if test.mean < 0 else 1.0
         comparisons[method] = {"p": p, "decrease": -100 * test.mean / best.mean()}
@@ -245,7 +242,7 @@ def judge_increases(
     outcomes: pd.DataFrame,
     published: pd.DataFrame,
     is_better_rival: bool = True,
-    test_to_train: float = TEST_TO_TRAIN_RATIO,
+    test_to_train: float = LETOR_TEST_TO_TRAIN,
 ) -> dict | None:
     """Judge whether the paper's own methods are higher than both rivals somewhere, but never significantly.
 
@@ -324,9 +321,9 @@ def judge_equivalent_cells(
         Outcomes of one specification.
     published : DataFrame
         Published values.
-    reading : {"all", "most", "printed"}
-        Whether it holds in each cell; in more than half of the measured ones; or in each, against the method
-        that the paper prints as the best.
+    reading : {"all", "most", "published"}
+        Whether it holds in each cell; in more than half of them; or in each, against the published best
+        method.
 
     Returns
     -------
@@ -337,13 +334,13 @@ def judge_equivalent_cells(
     groups = dict(list(outcomes.groupby("dataset", sort=False)))
     for metric, dataset, method, best in _list_equivalent_cells(published):
         cells.append(f"{method_label(method)} on {dataset} ({METRIC_NAMES[metric]})")
-        printed = best if reading == "printed" else None
-        tests = compare_with_best(groups[dataset], metric, printed) if dataset in groups else None
+        published_best = best if reading == "published" else None
+        tests = compare_with_best(groups[dataset], metric, published_best) if dataset in groups else None
         if tests is not None:
             answers[cells[-1]] = tests[method]["p"] >= LEVEL
     sets = sort_datasets(cells, answers)
     measured = len(sets.yes) + len(sets.no)
     if not measured:
         return None
-    holds = len(sets.yes) > measured / 2 if reading == "most" else sets.holds_on_all
+    holds = sets.holds_on_most if reading == "most" else sets.holds_on_all
     return {"holds": holds, "sets": sets, "measured": measured, "yes": len(sets.yes), "of": len(cells)}

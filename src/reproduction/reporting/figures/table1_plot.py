@@ -114,18 +114,18 @@ def select_shown_datasets(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> p
     pandas.DataFrame
     """
     columns = [f"published_{panel.quantity}_{moment}" for panel in panels for moment in ("mean", "std")]
-    has_print = table[columns].notna().any(axis=1)
-    if not has_print.any():
+    is_published = table[columns].notna().any(axis=1)
+    if not is_published.any():
         return table
-    printed = table[table["dataset"].isin(table.loc[has_print, "dataset"])]
-    # the published values of a data set, of all its methods, tell its readings
-    values = printed.groupby("dataset", sort=False)[columns].apply(
+    published = table[table["dataset"].isin(table.loc[is_published, "dataset"])]
+    # the published values of a data set, of all its methods, tell its variants
+    values = published.groupby("dataset", sort=False)[columns].apply(
         lambda rows: tuple(rows.drop_duplicates().fillna(-1.0).to_numpy().ravel())
     )
-    # two data sets with the same printed values are two readings of one
-    is_missing = printed["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN])
-    obtained = values[values.index.isin(printed.loc[~is_missing, "dataset"])]
-    return printed[is_missing | printed["dataset"].isin(obtained.drop_duplicates().index)]
+    # two data sets with the same published values are two variants of one
+    is_missing = published["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN])
+    obtained = values[values.index.isin(published.loc[~is_missing, "dataset"])]
+    return published[is_missing | published["dataset"].isin(obtained.drop_duplicates().index)]
 
 
 def select_plot_data(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> pd.DataFrame:

@@ -1,8 +1,8 @@
 """Every pair of methods of a study: wins, effect sizes with intervals, and tests beyond the papers' own.
 
 Declared: the interval of a mean difference is by Nadeau and Bengio's variance where the pairs are random
-splits of one data set, which share rows; by the bootstrap over queries, which are many; by Student's t over
-data sets and over the folds of LETOR.
+splits of one data set or the folds of LETOR, whose training parts share rows; by the bootstrap over queries,
+which are many; by Student's t over data sets.
 """
 
 from itertools import combinations
@@ -19,6 +19,7 @@ from reproduction.specs.csv_tables import TypedCsv
 from reproduction.specs.labels import method_sort_key
 from reproduction.specs.metrics import Metric
 from reproduction.statistics.paired_tests import (
+    LETOR_TEST_TO_TRAIN,
     adjust_holm,
     bootstrap_mean,
     corrected_t,
@@ -36,7 +37,7 @@ PAIRWISE_FORMAT = TypedCsv.parse(
 for seconds; `low`, `high`: its 95 % interval, by `interval`. `rank_biserial`: effect size of the Wilcoxon
 test, positive where the method is better. `wilcoxon_holm`: corrected over the pairs of one data set, metric
 and feature scaling. `corrected_t_p`: Nadeau and Bengio's test, with the ratio `test_to_train`, where pairs
-are repeated random splits."""
+are random splits or folds."""
 
 
 def build_pairwise_table(
@@ -90,16 +91,10 @@ def build_pairwise_table(
             values = dataset_fits.dropna(subset=metric.name).pivot(
                 index="split", columns="method", values=metric.name
             )
-            if queries is not None:  # the folds of LETOR share no test query
-                rows += _compare_pairs(values, metric, identity | {"of": "folds"}, "Student t")
-            else:
-                rows += _compare_pairs(
-                    values,
-                    metric,
-                    identity | {"of": "splits"},
-                    "corrected t",
-                    mean_test_to_train_ratio(dataset_fits),
-                )
+            has_folds = queries is not None
+            ratio = LETOR_TEST_TO_TRAIN if has_folds else mean_test_to_train_ratio(dataset_fits)
+            identity["of"] = "folds" if has_folds else "splits"
+            rows += _compare_pairs(values, metric, identity, "corrected t", ratio)
     return PAIRWISE_FORMAT.to_frame(rows)
 
 

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from reproduction.comparison.placebo import (
@@ -16,6 +18,7 @@ from reproduction.comparison.placebo import (
     REPRODUCED_NUMBERS,
 )
 from reproduction.comparison.table import RESULT
+from reproduction.comparison.verdicts import REPRODUCED
 from reproduction.core.sentence_templates import fill_template
 from reproduction.reporting.page.table import build_view_context
 from reproduction.reporting.study_report import StudyReport
@@ -30,7 +33,8 @@ CHANCE_TEXT = """{{ sentence }}; by chance {{ "%.1f" | format(chance_mean) }}
 ({{ "%.0f" | format(chance_upper) }}): {{ finding }}"""
 
 STATISTIC_TEXTS = {
-    REPRODUCED_NUMBERS: "{{ observed }} of {{ total }} measured numbers agree or are consistent",
+    REPRODUCED_NUMBERS: "{{ observed }} of {{ total }} measured numbers agree or are consistent"
+    "{% if not_permuted %} ({{ not_permuted }} more cannot be permuted){% endif %}",
     EXPLAINED_ROWS: "other choices explain {{ observed }} of {{ total }} rows with a number that differs",
     BEST_COMBINATION: "{% if combination == 'none' %}no single combination recovers more numbers than it "
     "loses{% else %}the best single combination, {{ combination | replace('; ', ' and ') }}, recovers "
@@ -55,7 +59,7 @@ PLACEBO_VIEW = View(
     columns=(
         Column("Observed", lambda row: Cell(f"{row['observed']} of {row['total']}", row["observed"])),
         Column("By chance (95 % point)", _chance_cell),
-        *number_columns(("p", "p_value", ".3f")),
+        *number_columns(("p", "p_value", ".3f"), ("p by Holm", "p_holm", ".3f")),
         Column("Finding", text_cell("finding"), style=""),
         Column("Combination", text_cell("combination"), style="words", detail=True),
     ),
@@ -64,9 +68,10 @@ PLACEBO_VIEW = View(
     folded="counts",
     lead_text=f"The published values are permuted {N_PERMUTATIONS} times, among the methods of each data set "
     "or as whole rows among the data sets, and judged by the same rules, with the search for explanations "
-    "repeated each time. A count that permuted values reach as well is no evidence about what was "
-    "permuted. The best combination is the one that recovers most numbers beyond those that it loses; "
-    "this excess is counted.",
+    "repeated each time. A number that has nothing to be exchanged with does not count. A count that "
+    "permuted values reach as well is no evidence about what was permuted; the p-values are corrected over "
+    "the counts of a table. The best combination is the one that recovers most numbers beyond those that it "
+    "loses; this excess is counted.",
 )
 
 METHOD_ORDER_VIEW = View(
@@ -78,7 +83,7 @@ METHOD_ORDER_VIEW = View(
         Column("Data set", text_cell("dataset"), style="", choices="dataset"),
     ),
     columns=(
-        *number_columns(("Methods", "methods", ".0f")),
+        *number_columns(("Methods", "methods", ".0f"), ("Data sets with a τ", "datasets_with_tau", ".0f")),
         *number_columns(("Kendall's τ", "tau", "+.2f"), ("p", "p_value", ".3f")),
     ),
     label="Order of the methods of {study}",
@@ -86,7 +91,8 @@ METHOD_ORDER_VIEW = View(
     small=True,
     folded="orders",
     lead_text="Kendall's τ between the published means and ours, and the share of the permutations of the "
-    "methods that reach it. The rows of all data sets have the mean.",
+    "methods that reach it. The rows of all data sets have the mean of those with a τ: where all means of "
+    "one side are equal, there is none.",
 )
 
 
@@ -107,7 +113,7 @@ def build_chance_tables(study: StudyReport) -> list[dict]:
     orders = label_tables(study.comparison.method_order, study)
     # no combination is an empty cell: most counts have none
     placebo = placebo.assign(
-        finding=[describe_level(p_value) for p_value in placebo["p_value"]],
+        finding=[describe_level(p_value) for p_value in placebo["p_holm"]],
         combination=placebo["combination"].astype(object).fillna("").replace("none", ""),
     )
     orders = orders.assign(
@@ -144,13 +150,16 @@ def describe_level(p_value: float) -> str:
     Parameters
     ----------
     p_value : float
-        Share of the permutations that reach the count.
+        Share of the permutations that reach the count, corrected for the number of counts; NaN without a
+        number that can be permuted.
 
     Returns
     -------
     str
         "more than chance" if it is at most `CHANCE_LEVEL`.
     """
+    if math.isnan(p_value):
+        return "cannot be permuted"
     return "more than chance" if p_value <= CHANCE_LEVEL else "no more than chance"
 
 
@@ -171,7 +180,7 @@ def describe_chance(study: StudyReport) -> list[str]:
     clauses = []
     for level in _list_levels(study):
         sentence = fill_template(STATISTIC_TEXTS[level["statistic"]], level)
-        facts = level | {"sentence": sentence, "finding": describe_level(level["p_value"])}
+        facts = level | {"sentence": sentence, "finding": describe_level(level["p_holm"])}
         clauses.append(fill_template(CHANCE_TEXT, facts))
     return clauses
 
@@ -188,7 +197,8 @@ def measure_chance_level(study: StudyReport) -> dict:
     -------
     dict
         ``observed``; ``mean`` and ``upper`` (95 % point) of the permutations among methods; ``share``, the
-        mean in per cent of the published results; ``finding``. Empty for a study without measured numbers.
+        mean in per cent of the published results; ``finding``. Numbers that cannot be permuted count in all
+        of them as they are. Empty for a study without measured numbers.
     """
     rows = study.comparison.rows
     # of all results, measured or not, as the bar of the verdicts has them
@@ -196,12 +206,15 @@ def measure_chance_level(study: StudyReport) -> dict:
     level = next((row for row in _list_levels(study) if row["statistic"] == REPRODUCED_NUMBERS), None)
     if level is None or not total:
         return {}
+    reproduced = int(rows.loc[rows["kind"] == RESULT, "verdict"].isin(REPRODUCED).sum())
+    fixed = reproduced - level["observed"]
+    mean = float(level["chance_mean"] + fixed)
     return {
-        "observed": int(level["observed"]),
-        "mean": float(level["chance_mean"]),
-        "upper": f"{level['chance_upper']:.0f}",
-        "share": f"{100 * level['chance_mean'] / total:.2f}",
-        "finding": describe_level(level["p_value"]),
+        "observed": reproduced,
+        "mean": mean,
+        "upper": f"{level['chance_upper'] + fixed:.0f}",
+        "share": f"{100 * mean / total:.2f}",
+        "finding": describe_level(level["p_holm"]),
     }
 
 

@@ -38,8 +38,7 @@ def build_statistics_context(study: StudyReport) -> dict:
     Returns
     -------
     dict
-        ``own`` (the paper's own tests), ``tables``, ``pairs`` and ``has_corrected``; empty where the
-        study has no such tables.
+        ``own`` (the paper's own tests), ``tables`` and ``pairs``; empty where the study has no such tables.
     """
     tables = study.tables
     if "ranks" not in tables or "pairwise" not in tables:
@@ -52,7 +51,6 @@ def build_statistics_context(study: StudyReport) -> dict:
             if (table := build_view_context(view, tables, study.name))
         ],
         "pairs": build_pairs_context(study),
-        "has_corrected": has_corrected_tests(tables["pairwise"]),
     }
 
 
@@ -103,21 +101,6 @@ def build_pairs_context(study: StudyReport) -> dict | None:
         "table": build_view_context(view, {"pairwise": pd.DataFrame(first_rows)}, study.name),
         "first": [methods.index(name) for name in first],
     }
-
-
-def has_corrected_tests(pairs: pd.DataFrame) -> bool:
-    """Return whether any pair has a t-test that corrects for splits which share rows.
-
-    Parameters
-    ----------
-    pairs : pandas.DataFrame
-        The table of pairs of methods.
-
-    Returns
-    -------
-    bool
-    """
-    return bool(pairs["corrected_t_p"].notna().any())
 
 
 def format_p_value(value: float) -> str:
@@ -312,7 +295,7 @@ def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
         detail=True,
     )
     yield _p_value_column("Wilcoxon p", "wilcoxon_p", detail=True)
-    if has_corrected_tests(rows):
+    if rows["corrected_t_p"].notna().any():
         yield _p_value_column("Corrected t p", "corrected_t_p", detail=True)
 
 
