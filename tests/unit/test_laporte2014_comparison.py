@@ -114,7 +114,7 @@ def test_the_published_mean_needs_every_data_set(rows, study):
         columns=names
     )
     published_ratios = published_ratios.assign(specification="default", changes=0, ours_mean=0.25)
-    published_ratios["default_mean"] = 0.25
+    published_ratios = published_ratios.assign(default_mean=0.25, splits=5, zero_models=1)
     published_ratios["ours_mean"] = published_ratios["ours_mean"].where(
         published_ratios["dataset"] != MEAN_DATASET
     )  # as the outcomes leave it
@@ -129,6 +129,9 @@ def test_the_published_mean_needs_every_data_set(rows, study):
         "a level must be there on all of them"
     )
     assert len(means) == 6 and means["ours_mean"].to_numpy() == pytest.approx(0.25)
+    # an explanation states on how many splits it rests
+    n_datasets = published_ratios["dataset"].nunique() - 1
+    assert (means["splits"] == 5).all() and (means["zero_models"] == n_datasets).all()
 
 
 def test_a_level_is_looked_for_among_the_specifications(study):

@@ -132,6 +132,8 @@ def add_dataset_means(multiverse: pd.DataFrame, published: pd.DataFrame) -> tupl
         changes=("changes", "first"),
         ours_mean=("ours_mean", "mean"),
         default_mean=("default_mean", "mean"),
+        splits=("splits", "min"),
+        zero_models=("zero_models", "sum"),
         of=("dataset", "nunique"),
     )
     complete_means = (
