@@ -4,7 +4,6 @@ import csv
 from pathlib import Path
 
 import pytest
-from documented_pages import read_prose
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = ("logistic", "depth 1", "depth searched")
@@ -99,15 +98,6 @@ def test_the_sentences_on_lists():
         gains = [value - values["logistic"][name] for name, value in values["depth searched"].items()]
         n_ahead, n_behind = sum(gain > 0.005 for gain in gains), sum(gain < -0.005 for gain in gains)
         assert f"ahead by more than .005 on {n_ahead} and behind on {n_behind} {words}" in text
-
-
-def test_the_numbers_of_the_readme():
-    with (ROOT / "docs/depth_of_lists.csv").open(encoding="utf-8") as file:
-        diabetes = {row["model"]: row["ap"] for row in csv.DictReader(file) if row["list"] == "diabetes"}
-    logistic, first, searched = (format_share(diabetes[model]) for model in MODELS)
-    assert logistic == searched
-    readme = read_prose("README.md")
-    assert f"on `diabetes` ({searched}; {first} at depth 1)" in readme
 
 
 def test_the_sentences_on_times():
