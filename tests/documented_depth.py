@@ -73,8 +73,9 @@ def compare_with_peers(row: Row) -> Ratio | None:
     if not peers:
         return None
     ended = [name for name in peers if row[f"{name}_objective"] != "nan"]
-    seconds = min(float(row[f"{name}_seconds"]) for name in ended or peers)
-    return seconds / float(row["seconds"]), not ended
+    # a peer that gave up early has no time: the one that went on longest gives the bound
+    seconds = [float(row[f"{name}_seconds"]) for name in ended or peers]
+    return (min(seconds) if ended else max(seconds)) / float(row["seconds"]), not ended
 
 
 def make_table_of_lists(rows: Sequence[Row]) -> Iterator[str]:
