@@ -177,7 +177,10 @@ def test_whether_the_optimum_is_unique(results, settings):
     (splits,) = set(table["splits"])
     n_sets = table["dataset"].nunique()
     assert n_sets == 13
-    words = f"(thirteen readings of the data sets, all but `colon` and `p300`, on {WORDS[splits]} splits)"
+    words = (
+        "(thirteen variants of the data sets, by the positive class; all sets but `colon` and `p300`; on "
+        f"{WORDS[splits]} splits)"
+    )
     assert words in results and "Below λ_max, every certified optimum" in results
 
 
