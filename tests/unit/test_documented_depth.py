@@ -1,6 +1,7 @@
 """The tables and sentences of docs/depth.md are those of its CSV files."""
 
 import documented_depth
+import documented_sizes
 import pytest
 from documented_depth import MODELS, ROOT, SENTENCES, TABLES, make_table, read_rows
 
@@ -17,6 +18,11 @@ def test_a_table_of_the_docs_is_that_of_its_file(name):
 @pytest.mark.parametrize(("name", "describe"), SENTENCES)
 def test_a_sentence_of_the_docs_is_that_of_its_file(name, describe):
     assert describe(read_rows(name)) in read_page("depth")
+
+
+@pytest.mark.parametrize("describe", documented_sizes.SENTENCES)
+def test_a_sentence_on_the_size_of_data(describe):
+    assert describe() in read_page("faq")
 
 
 def test_the_sentences_on_lists():
