@@ -1,5 +1,10 @@
 """The tables and sentences of docs/depth.md are those of its CSV files."""
 
+import re
+import shlex
+import sys
+
+import depth_times
 import documented_depth
 import documented_sizes
 import pytest
@@ -44,6 +49,21 @@ def test_the_fits_are_certified_and_take_as_many_models():
     rows, push_rows = (read_rows(name) for name in ("depth_times", "depth_push_times"))
     assert max(float(row["relative_gap"]) for row in rows + push_rows) <= 1e-8
     assert documented_depth.describe_steps(rows) in read_page("development")
+
+
+def test_the_printed_commands_measure_lists(monkeypatch, capsys):
+    page = (ROOT / "docs/depth.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^python tests/(depth_times\.py .+)$", page, re.MULTILINE)
+    kinds = []
+    monkeypatch.setattr(
+        depth_times,
+        "measure_list",
+        lambda file, options, penalty: kinds.append((penalty, options.peer)) or [],
+    )
+    for command in commands:
+        monkeypatch.setattr(sys, "argv", shlex.split(command.replace("$LISTS", "a/arrays.npz")))
+        depth_times.main()
+    assert set(kinds) == {(None, True), ("l1", True), ("l2", True)} and len(commands) == 3
 
 
 def test_where_the_smallest_depth_says_so_w_is_zero():
