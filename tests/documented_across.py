@@ -55,7 +55,7 @@ def probability(number: float) -> str:
     return {".00": "< .005", "1.00": "> .995"}.get(decimal(number), decimal(number))
 
 
-def of_probability(number: float) -> str:
+def word_probability(number: float) -> str:
     """Write a probability with the word before it: of .98, above .995, below .005."""
     text = probability(number)
     return {"<": "below ", ">": "above "}.get(text[0], "of ") + text.lstrip("<> ")

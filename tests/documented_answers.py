@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from documented_across import FOLDER, METRIC_NAMES, decimal, of_probability, probability, read
+from documented_across import FOLDER, METRIC_NAMES, decimal, probability, read, word_probability
 from documented_decisions import (
     STATED_SITUATIONS,
     describe_missing,
@@ -82,9 +82,9 @@ def describe_top_loss(folder: Path = FOLDER) -> str:
         f"{n_worse} (by chance it would be above on {read_chance('top-pays', folder)['mean']}); over the "
         f"lists it is better with a probability of {decimal(bayes['p_better'])} and worse with "
         f"{decimal(bayes['p_worse'])}. Its average precision is lower by {losses[0]} on average (worse with "
-        f"a probability {of_probability(chances[0])}), its precision at 10 by {losses[1]} (worse with one "
-        f"{of_probability(chances[1])}) and its BEDROC by {losses[2]} (worse with one "
-        f"{of_probability(chances[2])})."
+        f"a probability {word_probability(chances[0])}), its precision at 10 by {losses[1]} (worse with one "
+        f"{word_probability(chances[1])}) and its BEDROC by {losses[2]} (worse with one "
+        f"{word_probability(chances[2])})."
     )
 
 
@@ -109,13 +109,13 @@ def describe_depth(folder: Path = FOLDER) -> str:
         values = gains[f"{rival}_average_precision"].dropna()
         counts[rival] = int((values > ROPE).sum()), len(values), int((values < -ROPE).sum())
     bayes = read_bayes("average_precision", "toppush_depth", folder)
-    (first, n_lists, first_below), (above, _, below) = counts["depth_1"], counts["logistic"]
+    (n_first, n_lists, n_first_below), (n_above, _, n_below) = counts["depth_1"], counts["logistic"]
     chance = read_chance("tuned-depth-beats-logistic-regression", folder)["mean"]
     return (
-        f"With a tuned depth its average precision is more than .01 above that at depth 1 on {first} of "
-        f"{n_lists} lists and below it on {first_below}. It is more than .01 above that of logistic "
-        f"regression on {above} and below it on {below} (by chance above on {chance}; over the lists better "
-        f"with a probability {of_probability(bayes['p_better'])}, within .01 with "
+        f"With a tuned depth its average precision is more than .01 above that at depth 1 on {n_first} of "
+        f"{n_lists} lists and below it on {n_first_below}. It is more than .01 above that of logistic "
+        f"regression on {n_above} and below it on {n_below} (by chance above on {chance}; over the lists "
+        f"better with a probability {word_probability(bayes['p_better'])}, within .01 with "
         f"{probability(bayes['p_same'])}, worse with {probability(bayes['p_worse'])})."
     )
 
@@ -146,7 +146,7 @@ def describe_compounds(folder: Path = FOLDER) -> str:
         f"{probability(bayes['p_better'])}). By the metrics of virtual screening it does not pay: BEDROC is "
         f"{bedroc[0]} against {bedroc[1]}, average precision {precision[0]} against {precision[1]}. With "
         f"scaffold splits the gain at the top is gone: {scaffold_rate[0]} against {scaffold_rate[1]} (better "
-        f"with a probability {of_probability(chances['p_better'])}, worse with "
+        f"with a probability {word_probability(chances['p_better'])}, worse with "
         f"{probability(chances['p_worse'])})."
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from documented_across import FOLDER, METRIC_NAMES, decimal, of_probability, probability, read
+from documented_across import FOLDER, METRIC_NAMES, decimal, probability, read, word_probability
 
 from reproduction.papers.across.decisions import BASELINES, COMPOUND_FAMILIES
 from reproduction.papers.across.results import fill_with_worst, pivot_means
@@ -55,14 +55,14 @@ def read_lists(folder: Path) -> pd.DataFrame:
     )
 
 
-def compare(name: str, mean: float, better: float, same: float) -> str:
+def compare(name: str, mean: float, p_better: float, p_same: float) -> str:
     """Write whether the recommended method is better than another one, by the probabilities of it."""
     rival = name_method(name)
-    if better >= 0.5:
-        return f"better than {rival} ({decimal(mean)}) with a probability {of_probability(better)}"
-    if same >= 0.5:
-        return f"within .01 of {rival} ({decimal(mean)}) with a probability {of_probability(same)}"
-    chances = [probability(number) for number in (better, same, 1.0 - better - same)]
+    if p_better >= 0.5:
+        return f"better than {rival} ({decimal(mean)}) with a probability {word_probability(p_better)}"
+    if p_same >= 0.5:
+        return f"within .01 of {rival} ({decimal(mean)}) with a probability {word_probability(p_same)}"
+    chances = [probability(number) for number in (p_better, p_same, 1.0 - p_better - p_same)]
     return (
         f"not clearly different from {rival} ({decimal(mean)}; better with {chances[0]}, within .01 with "
         f"{chances[1]}, worse with {chances[2]})"

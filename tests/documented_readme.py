@@ -14,6 +14,8 @@ from reproduction.papers.across.decisions import ROPE
 
 LISTS = Path(__file__).resolve().parents[1] / "docs/depth_of_lists.csv"
 EXAMPLE = "diabetes"
+MANY_POSITIVES = "100 positives or more to learn from"
+FEW_POSITIVES = "fewer than 50 positives to learn from"
 
 
 def describe_top_loss(folder: Path = FOLDER) -> str:
@@ -71,20 +73,21 @@ def describe_depth(folder: Path = FOLDER) -> str:
 def describe_methods(folder: Path = FOLDER) -> str:
     """Write which methods have the best mean ranks with many and with few positives, by two metrics."""
     table = read("decisions", folder).set_index(["situation", "metric"])
-    many, few = "100 positives or more to learn from", "fewer than 50 positives to learn from"
     best = {
         (situation, metric): name_method(table.loc[(situation, metric), "method"])
-        for situation in (many, few)
+        for situation in (MANY_POSITIVES, FEW_POSITIVES)
         for metric in ("rate_at_top", "average_precision")
     }
-    assert best[few, "rate_at_top"] == best[few, "average_precision"], "the sentence says: by both"
-    few_lists = table.loc[(few, "rate_at_top"), "datasets"].split(", ")
+    by_rate, by_precision = best[FEW_POSITIVES, "rate_at_top"], best[FEW_POSITIVES, "average_precision"]
+    assert by_rate == by_precision, "the sentence says: by both"
+    few_lists = table.loc[(FEW_POSITIVES, "rate_at_top"), "datasets"].split(", ")
     n_compounds = len(set(few_lists) & set(list_compounds(folder)))
+    n_lists = int(table.loc[(MANY_POSITIVES, "rate_at_top"), "n_sets"])
     return (
-        f"With 100 positives or more to learn from ({int(table.loc[(many, 'rate_at_top'), 'n_sets'])} "
-        f"lists), {best[many, 'rate_at_top']} has the best mean rank by rate at the top, and "
-        f"{best[many, 'average_precision']} by average precision; with fewer than 50 ({len(few_lists)} "
-        f"lists, {n_compounds} of them compounds) it is {best[few, 'rate_at_top']} by both."
+        f"With 100 positives or more to learn from ({n_lists} lists), {best[MANY_POSITIVES, 'rate_at_top']} "
+        f"has the best mean rank by rate at the top, and {best[MANY_POSITIVES, 'average_precision']} by "
+        f"average precision; with fewer than 50 ({len(few_lists)} lists, {n_compounds} of them compounds) "
+        f"it is {by_rate} by both."
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from documented_depth import ROOT, format_seconds, read_rows
 
-LONG, TEXTS = "covtype", "texts"
+LONG_DATA, TEXTS = "covtype", "texts"
 DATA_FILE = ROOT / "reports/snapshot/data.csv"
 
 
@@ -26,14 +26,14 @@ def format_span(seconds: Iterable[str]) -> str:
 def describe_long_data() -> str:
     """Write the seconds on the data set with most rows."""
     rows, push_rows = (
-        [row for row in read_rows(name) if row["list"] == LONG]
+        [row for row in read_rows(name) if row["list"] == LONG_DATA]
         for name in ("depth_times", "depth_push_times")
     )
     with DATA_FILE.open(encoding="utf-8") as file:
-        (features,) = {row["features"] for row in csv.DictReader(file) if row["dataset"] == LONG}
+        (features,) = {row["features"] for row in csv.DictReader(file) if row["dataset"] == LONG_DATA}
     return (
-        f"On the {format_count(rows[0]['rows'])} rows and {features} features of `{LONG}`, the solver of "
-        f"`TopPush` takes {format_span(row['seconds'] for row in rows)} s, depending on the depth and on "
+        f"On the {format_count(rows[0]['rows'])} rows and {features} features of `{LONG_DATA}`, the solver "
+        f"of `TopPush` takes {format_span(row['seconds'] for row in rows)} s, depending on the depth and on "
         f"alpha, and that of `InfinitePush` {format_span(row['seconds'] for row in push_rows)} s."
     )
 

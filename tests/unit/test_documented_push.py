@@ -94,10 +94,10 @@ def test_the_sentence_on_the_best_forms():
         name = row["problem"].split(",")[0]
         best[name] = min(best.get(name, float("inf")), float(row["ratio"]))
     ratios = sorted(((ratio, name) for name, ratio in best.items()), reverse=True)
-    first, *others, last = (f"{format_number(ratio)} on {name}" for ratio, name in ratios)
+    first, *middle, last = (f"{format_number(ratio)} on {name}" for ratio, name in ratios)
     first = first.replace(" on", " times as long on")
     text = " ".join((ROOT / "docs" / "library.md").read_text(encoding="utf-8").split())
-    assert f"The best form takes {first}, {', '.join(others)} and {last}," in text
+    assert f"The best form takes {first}, {', '.join(middle)} and {last}," in text
     assert ratios[-1][1] == "spambase", "of which the sentence goes on"
 
 
