@@ -11,6 +11,7 @@ import pandas as pd
 from documented_across import FOLDER, METRIC_NAMES, decimal, probability, read, word_probability
 from documented_decisions import (
     STATED_SITUATIONS,
+    compare_on_compounds,
     describe_missing,
     describe_situation,
     join_words,
@@ -123,31 +124,22 @@ def describe_depth(folder: Path = FOLDER) -> str:
 def describe_compounds(folder: Path = FOLDER) -> str:
     """Write what TopPush at depth 1 gains on compounds, by three metrics, and with scaffolds kept whole."""
     compounds = list_compounds(folder)
-    results = read("results", folder).query("dataset in @names", local_dict={"names": set(compounds)})
     gains = read("facts", folder).set_index("dataset").loc[compounds, "gain_rate_at_top"]
     bayes = read("decisions", folder).set_index(["situation", "metric"])
     bayes = bayes.loc["compounds (MUV and DUD), by their fingerprints", "rate_at_top"]
     assert bayes["method"] == "toppush_exact"
-    scaffolds = read("results", folder.parent / "across_scaffolds")
-    chances = read_bayes("rate_at_top", "toppush_exact", folder.parent / "across_scaffolds")
-    (rate, bedroc, precision), (scaffold_rate, *_) = (
-        [
-            [decimal(means[name, method]) for method in ("toppush_exact", "logistic_regression")]
-            for name in ("rate_at_top_mean", "bedroc_mean", "average_precision_mean")
-        ]
-        for means in (
-            table.groupby("method").mean(numeric_only=True).unstack() for table in (results, scaffolds)
-        )
-    )
+    study = folder.parent / "across_scaffolds"
+    chances = read_bayes("rate_at_top", "toppush_exact", study)
     return (
         f"On random splits of the {len(compounds)} lists of compounds its rate at the top is more than .01 "
         f"above that of logistic regression on {int((gains > ROPE).sum())} and below it on "
-        f"{int((gains < -ROPE).sum())} (mean {rate[0]} against {rate[1]}; better with a probability of "
-        f"{probability(bayes['p_better'])}). By the metrics of virtual screening it does not pay: BEDROC is "
-        f"{bedroc[0]} against {bedroc[1]}, average precision {precision[0]} against {precision[1]}. With "
-        f"scaffold splits the gain at the top is gone: {scaffold_rate[0]} against {scaffold_rate[1]} (better "
-        f"with a probability {word_probability(chances['p_better'])}, worse with "
-        f"{probability(chances['p_worse'])})."
+        f"{int((gains < -ROPE).sum())} (mean {compare_on_compounds('rate_at_top', folder)}; better with a "
+        f"probability {word_probability(bayes['p_better'])}). Other metrics show no clear gain: BEDROC is "
+        f"{compare_on_compounds('bedroc', folder)}, average precision "
+        f"{compare_on_compounds('average_precision', folder)}, and the enrichment in the first 1 % "
+        f"{compare_on_compounds('enrichment_at_percent', folder)}. With scaffold splits the gain at the top "
+        f"is gone: {compare_on_compounds('rate_at_top', study)} (better with a probability "
+        f"{word_probability(chances['p_better'])}, worse with {probability(chances['p_worse'])})."
     )
 
 

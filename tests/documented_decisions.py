@@ -47,6 +47,15 @@ def list_compounds(folder: Path = FOLDER) -> pd.Index:
     return families.index[families.isin(COMPOUND_FAMILIES)]
 
 
+def compare_on_compounds(metric: str, folder: Path = FOLDER) -> str:
+    """Write the means of certified TopPush and of logistic regression over the lists of compounds."""
+    table = read("results", folder)
+    means = table[table["dataset"].isin(list_compounds(folder))].groupby("method")[f"{metric}_mean"].mean()
+    digits = 0 if metric == "enrichment_at_percent" else 2
+    ours, rival = (decimal(means[name], digits) for name in ("toppush_exact", "logistic_regression"))
+    return f"{ours} against {rival}"
+
+
 def read_lists(folder: Path) -> pd.DataFrame:
     """Read the results on lists, features in the scaling that the study reports."""
     facts = read("facts", folder)

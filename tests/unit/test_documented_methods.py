@@ -102,7 +102,7 @@ def test_what_the_answer_says_in_words(page, facts):
     assert (
         "every method of this table is then worse, and which one is first at the top cannot be told" in page
     )
-    columns = ["rate_at_top_mean", "average_precision_mean", "bedroc_mean"]
+    columns = ["rate_at_top_mean", "average_precision_mean", "bedroc_mean", "enrichment_at_percent_mean"]
     random_splits, grouped_splits = (
         documented_across.read("results", SNAPSHOT / study).set_index(["dataset", "method"])[columns]
         for study in ("across", "across_scaffolds")
@@ -113,8 +113,9 @@ def test_what_the_answer_says_in_words(page, facts):
     of_targets = random_splits[random_splits.index.get_level_values("dataset").isin(targets)]
     means = of_targets.groupby("method").mean()
     gains = means.loc["toppush_exact"] - means.loc["logistic_regression"]
-    assert gains["rate_at_top_mean"] > decisions.ROPE, "and by no metric of virtual screening"
+    assert gains["rate_at_top_mean"] > decisions.ROPE, "and no clear gain in other metrics"
     assert gains[["average_precision_mean", "bedroc_mean"]].max() < decisions.ROPE
+    assert gains["enrichment_at_percent_mean"] < 0.05 * means["enrichment_at_percent_mean"].max()
     bayes = read("bayes").set_index(["metric", "method"]).loc["average_precision", "toppush_depth"]
     assert (
         "**Tune the depth: it makes up for most of what depth 1 loses, but does not beat logistic "
