@@ -3,7 +3,7 @@ From a CSV file to a certified sparse model
 ===========================================
 
 A table of patients is ranked so that many malignant cases are above every benign one, with few measurements.
-The certificate says how far the model can be from the optimum, and a figure shows the whole path.
+The certificate says by how much the objective can exceed its minimum, and a figure shows the whole path.
 """
 
 # %%

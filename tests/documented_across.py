@@ -9,7 +9,6 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.specs.labels import method_label
-from reproduction.specs.metrics import LABELS
 
 FOLDER = Path(__file__).resolve().parents[1] / "reports/snapshot/across"
 SITUATIONS = (
@@ -19,6 +18,20 @@ SITUATIONS = (
     *("must be fast: a search within three times the fastest", "queries"),
 )
 DECISION_METRICS = ("rate_at_top", "precision_at_10", "average_precision")
+METRIC_NAMES = {
+    "rate_at_top": "rate at the top",
+    "precision_at_10": "precision at 10",
+    "precision_at_percent": "precision in the first 1 %",
+    "average_precision": "average precision",
+    "ndcg10": "NDCG@10",
+    "auc": "AUC",
+    "recall_at_fpr": "recall at 1 % FPR",
+    "enrichment_at_percent": "enrichment in the first 1 %",
+    "bedroc": "BEDROC(20)",
+    "letor_map": "LETOR's MAP",
+    "letor_ndcg10": "LETOR's NDCG@10",
+}
+"""Metric -> its one name on the pages."""
 COMPOUND_METHODS = ("logistic_regression", "l2_ranksvm", "toppush_exact", "toppush_depth")
 COMPOUND_METHODS += ("random_forest", "nearest_active")
 
@@ -35,6 +48,17 @@ def decimal(number: float, digits: int = 2) -> str:
     text = f"{abs(number):.{digits}f}"
     sign = "−" if number < 0 and float(text) else ""
     return sign + (text.removeprefix("0") if digits else text)
+
+
+def probability(number: float) -> str:
+    """Write a probability; one that would be rounded to 0 or 1 as a bound."""
+    return {".00": "< .005", "1.00": "> .995"}.get(decimal(number), decimal(number))
+
+
+def word_probability(number: float) -> str:
+    """Write a probability with the word before it: of .98, above .995, below .005."""
+    text = probability(number)
+    return {"<": "below ", ">": "above "}.get(text[0], "of ") + text.lstrip("<> ")
 
 
 def format_table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -64,12 +88,13 @@ def format_decisions(folder: Path = FOLDER) -> str:
             runner_up, chances = "the only one", ("–",)
             if row["runner_up"] == row["runner_up"]:
                 runner_up = f"{method_label(row['runner_up'])}, {decimal(row['runner_up_mean'])}"
-                chances = decimal(row["p_better_runner_up"]), decimal(row["p_same_runner_up"])
-            rival = f"{decimal(row['rival_mean'])}; {decimal(row['p_better'])}, {decimal(row['p_same'])}"
+                chances = probability(row["p_better_runner_up"]), probability(row["p_same_runner_up"])
+            rival = f"{decimal(row['rival_mean'])}; {probability(row['p_better'])}, "
+            rival += probability(row["p_same"])
             where = situation if metric == DECISION_METRICS[0] else ""
             rows.append(
                 [
-                    *(where, LABELS[metric].lower().replace("auc", "AUC").replace("bedroc", "BEDROC")),
+                    *(where, METRIC_NAMES[metric]),
                     str(int(row["n_sets"])),
                     *(f"**{best}**" if has_test else best, runner_up),
                     ", ".join(chances) if has_test else "not enough data",

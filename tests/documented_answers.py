@@ -8,24 +8,53 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from documented_across import FOLDER, decimal, read
+from documented_across import FOLDER, METRIC_NAMES, decimal, probability, read, word_probability
+from documented_decisions import (
+    STATED_SITUATIONS,
+    compare_on_compounds,
+    describe_missing,
+    describe_situation,
+    join_words,
+    list_compounds,
+    name_method,
+    read_lists,
+)
 
 from reproduction.papers.across.decisions import ROPE
 from reproduction.specs.labels import method_label
-from reproduction.specs.metrics import LABELS
 
-METRIC_WORDS = {
-    "rate_at_top": "the rate at the top",
-    "average_precision": "average precision",
-    "precision_at_10": "the top 10",
-    "bedroc": "BEDROC",
+RIVAL_WORDS = {"depth_1": "depth 1", "logistic": "logistic regression"}
+FACT_WORDS = {
+    "smallest_depth_share": "K\\*",
+    "positives_share": "the share of positives",
+    "train_positives": "the number of positives to learn from",
+    "features_per_row": "features per row",
+    "noise": "noise",
 }
-RIVAL_WORDS = {"depth_1": "at depth 1", "logistic": "of logistic regression"}
+SIMILAR_CORRELATIONS = 0.1
+"""Correlations that differ by less are said to be about as large."""
 
 
-def join_words(words: list[str]) -> str:
-    """Write a list with an "and"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def read_bayes(metric: str, method: str, folder: Path = FOLDER) -> pd.Series:
+    """Read the comparison of a method with logistic regression over the lists."""
+    return read("bayes", folder).set_index(["metric", "method"]).loc[metric, method]
+
+
+def read_chance(claim: str, folder: Path = FOLDER) -> dict[str, str]:
+    """Read on how many data sets a claim holds, and by chance: mean and 95 % point."""
+    evidence = pd.read_csv(folder.parent / "claims.csv").set_index("claim").loc[claim, "evidence"]
+    pattern = (
+        r" on (?P<holds>\d+) of (?P<total>\d+) measured.* methods: (?P<mean>[\d.]+) data sets, "
+        r"95 % point (?P<upper>\d+)"
+    )
+    return re.search(pattern, evidence, re.DOTALL).groupdict()
+
+
+def describe_loss(metric: str, folder: Path = FOLDER) -> str:
+    """Write by how much certified TopPush is below logistic regression, on average over the lists."""
+    difference = read_bayes(metric, "toppush_exact", folder)["mean_difference"]
+    assert difference < 0.0, "the sentences say that it is lower"
+    return decimal(-difference)
 
 
 def describe_size(folder: Path = FOLDER) -> str:
@@ -39,69 +68,79 @@ def describe_size(folder: Path = FOLDER) -> str:
 
 
 def describe_top_loss(folder: Path = FOLDER) -> str:
-    """Write on how many lists TopPush at depth 1 is better than logistic regression, and worse."""
+    """Write how TopPush at depth 1 compares with logistic regression, at the top of the lists and below."""
     facts = read("facts", folder).dropna(subset=["gain_rate_at_top"]).set_index("dataset")
     gains = facts["gain_rate_at_top"]
     better, n_worse = sorted(gains.index[gains > ROPE]), int((gains < -ROPE).sum())
+    bayes = read_bayes("rate_at_top", "toppush_exact", folder)
+    losses, chances = [], []
+    for metric in ("average_precision", "precision_at_10", "bedroc"):
+        losses.append(describe_loss(metric, folder))
+        chances.append(read_bayes(metric, "toppush_exact", folder)["p_worse"])
+    return (
+        f"On {len(gains)} lists its rate at the top is more than .01 above that of logistic regression on "
+        f"{len(better)} ({join_words([f'`{name}`' for name in better])}) and more than .01 below it on "
+        f"{n_worse} (by chance it would be above on {read_chance('top-pays', folder)['mean']}); over the "
+        f"lists it is better with a probability of {decimal(bayes['p_better'])} and worse with "
+        f"{decimal(bayes['p_worse'])}. Its average precision is lower by {losses[0]} on average (worse with "
+        f"a probability {word_probability(chances[0])}), its precision at 10 by {losses[1]} (worse with one "
+        f"{word_probability(chances[1])}) and its BEDROC by {losses[2]} (worse with one "
+        f"{word_probability(chances[2])})."
+    )
+
+
+def describe_zero_lists(folder: Path = FOLDER) -> str:
+    """Write on which lists TopPush at depth 1 is w = 0, and what is left of the differences without them."""
+    facts = read("facts", folder).dropna(subset=["gain_rate_at_top"]).set_index("dataset")
     zero = sorted(facts.index[facts["zero_optimal_share"] == 1])
-    bayes = read("bayes", folder).set_index(["metric", "method"]).loc["rate_at_top", "toppush_exact"]
     movable = facts.drop(index=zero)
     medians = (decimal(movable[f"gain_{name}"].median(), 4) for name in ("rate_at_top", "average_precision"))
     return (
-        f"On {len(gains)} lists the rate at the top of certified TopPush is more than .01 above that of "
-        f"logistic regression on {len(better)} ({join_words([f'`{name}`' for name in better])}) and more "
-        f"than "
-        f".01 below it on {n_worse}; over the lists it is worse with a probability of "
-        f"{decimal(bayes['p_worse'])}, better with {decimal(bayes['p_better'])}. On {len(zero)} lists "
-        f"({join_words([f'`{name}`' for name in zero])}) its optimum is w = 0 at every λ, so it ranks at "
-        f"random; without these the median difference is "
-        f"{next(medians)}, and {next(medians)} in average precision."
+        f"On {len(zero)} lists ({join_words([f'`{name}`' for name in zero])}) w = 0 is its optimum at every "
+        f"λ, so that it ranks at random; on the others the median difference from logistic regression is "
+        f"{next(medians)} in the rate at the top and {next(medians)} in average precision."
     )
 
 
 def describe_depth(folder: Path = FOLDER) -> str:
     """Write on how many lists a tuned depth is better than depth 1, and than logistic regression."""
     gains = read("depth_gains", folder)
-    parts = []
-    for rival, words in RIVAL_WORDS.items():
+    counts = {}
+    for rival in RIVAL_WORDS:
         values = gains[f"{rival}_average_precision"].dropna()
-        counts = int((values > ROPE).sum()), len(values), int((values < -ROPE).sum())
-        parts.append(f"above that {words} on {counts[0]} of {counts[1]} lists and below it on {counts[2]}")
-    bayes = read("bayes", folder).set_index(["metric", "method"]).loc["average_precision", "toppush_depth"]
+        counts[rival] = int((values > ROPE).sum()), len(values), int((values < -ROPE).sum())
+    bayes = read_bayes("average_precision", "toppush_depth", folder)
+    (n_first, n_lists, n_first_below), (n_above, _, n_below) = counts["depth_1"], counts["logistic"]
+    chance = read_chance("tuned-depth-beats-logistic-regression", folder)["mean"]
     return (
-        "With its depth tuned, the average precision of TopPush is more than .01 "
-        f"{parts[0]}; it is {parts[1]} (over the lists: better with a probability of "
-        f"{decimal(bayes['p_better'])}, the same with {decimal(bayes['p_same'])}, worse with "
-        f"{decimal(bayes['p_worse'])})."
+        f"With a tuned depth its average precision is more than .01 above that at depth 1 on {n_first} of "
+        f"{n_lists} lists and below it on {n_first_below}. It is more than .01 above that of logistic "
+        f"regression on {n_above} and below it on {n_below} (by chance above on {chance}; over the lists "
+        f"better with a probability {word_probability(bayes['p_better'])}, within .01 with "
+        f"{probability(bayes['p_same'])}, worse with {probability(bayes['p_worse'])})."
     )
 
 
-def describe_scaffolds(folder: Path = FOLDER) -> str:
-    """Write what is left of TopPush at the top of the compounds if no scaffold is in two parts."""
-    study_folder = folder.parent / "across_scaffolds"
-    means = read("results", study_folder).groupby("method")["rate_at_top_mean"].mean()
-    bayes = read("bayes", study_folder).set_index(["metric", "method"]).loc["rate_at_top", "toppush_exact"]
+def describe_compounds(folder: Path = FOLDER) -> str:
+    """Write what TopPush at depth 1 gains on compounds, by three metrics, and with scaffolds kept whole."""
+    compounds = list_compounds(folder)
+    gains = read("facts", folder).set_index("dataset").loc[compounds, "gain_rate_at_top"]
+    bayes = read("decisions", folder).set_index(["situation", "metric"])
+    bayes = bayes.loc["compounds (MUV and DUD), by their fingerprints", "rate_at_top"]
+    assert bayes["method"] == "toppush_exact"
+    study = folder.parent / "across_scaffolds"
+    chances = read_bayes("rate_at_top", "toppush_exact", study)
     return (
-        f"With the scaffolds kept whole this is gone: TopPush has {decimal(means['toppush_exact'])}, "
-        f"logistic regression {decimal(means['logistic_regression'])} (TopPush is better with a "
-        f"probability of {decimal(bayes['p_better'])}, worse with {decimal(bayes['p_worse'])})."
+        f"On random splits of the {len(compounds)} lists of compounds its rate at the top is more than .01 "
+        f"above that of logistic regression on {int((gains > ROPE).sum())} and below it on "
+        f"{int((gains < -ROPE).sum())} (mean {compare_on_compounds('rate_at_top', folder)}; better with a "
+        f"probability {word_probability(bayes['p_better'])}). Other metrics show no clear gain: BEDROC is "
+        f"{compare_on_compounds('bedroc', folder)}, average precision "
+        f"{compare_on_compounds('average_precision', folder)}, and the enrichment in the first 1 % "
+        f"{compare_on_compounds('enrichment_at_percent', folder)}. With scaffold splits the gain at the top "
+        f"is gone: {compare_on_compounds('rate_at_top', study)} (better with a probability "
+        f"{word_probability(chances['p_better'])}, worse with {probability(chances['p_worse'])})."
     )
-
-
-def describe_decision(situation: str, metric: str, folder: Path = FOLDER) -> str:
-    """Write which method has the best mean rank in a situation, its runner-up, and logistic regression."""
-    row = read("decisions", folder).set_index(["situation", "metric"]).loc[situation, metric]
-    text = f"{method_label(row['method'])} by {METRIC_WORDS[metric]} ({decimal(row['mean'])}"
-    if row["rival"] == row["rival"]:
-        text += f"; logistic regression {decimal(row['rival_mean'])}"
-        if row["p_better"] == row["p_better"]:
-            text += f", better than it with a probability of {decimal(row['p_better'])}"
-    if row["runner_up"] != row["runner_up"]:
-        return f"{text}), the only one"
-    text += f"), before {method_label(row['runner_up'])} ({decimal(row['runner_up_mean'])}"
-    if row["p_better_runner_up"] == row["p_better_runner_up"]:
-        text += f", better than it with {decimal(row['p_better_runner_up'])}"
-    return text + ")"
 
 
 def name_sparse_method(name: str) -> str:
@@ -112,7 +151,7 @@ def name_sparse_method(name: str) -> str:
 
 def describe_variables(folder: Path = FOLDER) -> str:
     """Write what fewer variables cost in average precision, on average over the lists."""
-    results = _read_lists(folder)
+    results = read_lists(folder)
     sizes = results.groupby("dataset")["data_features"].first()
     shares = results.pivot(index="dataset", columns="method", values="n_variables_mean").div(sizes, axis=0)
     precision = results.pivot(index="dataset", columns="method", values="average_precision_mean")
@@ -130,15 +169,18 @@ def describe_variables(folder: Path = FOLDER) -> str:
 
 def describe_seconds(folder: Path = FOLDER) -> str:
     """Write the seconds of a search with its refits on one split."""
-    seconds = _read_lists(folder).pivot(index="dataset", columns="method", values="search_seconds")
+    seconds = read_lists(folder).pivot(index="dataset", columns="method", values="search_seconds")
     cells = []
     for name in ("logistic_regression", "toppush_exact", "toppush_depth", "random_forest", "boosted_trees"):
         values = seconds[name].dropna()
         numbers = [_format_seconds(value) for value in (values.median(), values.max())]
         cells.append(
-            f"{numbers[0]} s with {method_label(name)} (at most {numbers[1]} s, on `{values.idxmax()}`)"
+            f"{numbers[0]} s with {name_method(name)} (at most {numbers[1]} s, on `{values.idxmax()}`)"
         )
-    return f"A search on one split takes, in the median over the lists, {join_words(cells)}."
+    return (
+        "A search on one split with its refits takes, by the clock with one thread, in the median over the "
+        f"lists, {join_words(cells)}."
+    )
 
 
 def describe_agreement(folder: Path = FOLDER) -> str:
@@ -151,33 +193,42 @@ def describe_agreement(folder: Path = FOLDER) -> str:
         f"The best method on a data set by one metric is also the best by another in "
         f"{100 * pairs['same_best_share'].mean():.0f} % of the cases. Choosing the model by another metric "
         f"costs at most {decimal(largest['mean_loss'], 3)}, on average over the data sets "
-        f"({LABELS[largest['reported']]}, if chosen by {LABELS[largest['chosen_by']]})."
+        f"({METRIC_NAMES[largest['reported']]}, if chosen by {METRIC_NAMES[largest['chosen_by']]})."
     )
 
 
 def describe_explanation(folder: Path = FOLDER) -> str:
-    """Write which fact explains the gain of a tuned depth on held-out halves of the lists."""
+    """Write which facts go with the gain of a tuned depth, and what the one chosen on a half is worth."""
     table = read("depth_explains", folder)
-    rows = table[table["metric"] == "average_precision"]
-    texts = []
-    for rival, words in RIVAL_WORDS.items():
-        of_rival = rows[rows["rival"] == rival]
-        best = of_rival.dropna(subset=["spearman"]).nlargest(1, "held_out").iloc[0]
-        chosen = of_rival[of_rival["spearman"].isna()].iloc[0]
-        texts.append(
-            f"the gain over that {words} goes best with {best['fact'].replace('_', ' ')} (rank correlation "
-            f"{decimal(best['spearman'])}; {decimal(best['held_out'])} on the halves that did not choose its "
-            f"sign, p = {decimal(best['p_value'], 3)}), and the fact that one half chooses has "
-            f"{decimal(chosen['held_out'])} on the other (95 % point by chance "
-            f"{decimal(chosen['placebo_upper'])}, p = "
-            f"{decimal(chosen['p_value'], 3)})"
-        )
-    return f"Over {int(rows['n_sets'].max())} lists, in average precision, {'; '.join(texts)}."
+    table = table[table["metric"] == "average_precision"].set_index("fact")
+    chosen = table[table["spearman"].isna()].set_index("rival")
+    facts = table.dropna(subset=["spearman"])
+    texts = {}
+    for rival in RIVAL_WORDS:
+        sizes = facts.loc[facts["rival"] == rival, "spearman"]
+        order = sizes.abs().sort_values(ascending=False)
+        similar = order.index[order > order.iloc[0] - SIMILAR_CORRELATIONS]
+        texts[rival] = [f"{FACT_WORDS[name]} ({decimal(sizes[name])})" for name in similar], similar
+    words, similar = texts["depth_1"]
+    gains = read("depth_gains", folder)
+    correlations = gains[list(similar)].corr("spearman").abs().to_numpy()[np.triu_indices(len(similar), 1)]
+    held_out = [
+        f"{decimal(row['held_out'])} (95 % point by chance {decimal(row['placebo_upper'])}, p = "
+        f"{decimal(row['p_value'], 3)})"
+        for row in (chosen.loc[rival] for rival in RIVAL_WORDS)
+    ]
+    return (
+        f"Over {int(facts['n_sets'].max())} lists, the gain in average precision over depth 1 goes about "
+        f"equally with {join_words(words)} (rank correlations). These facts are correlated with each other "
+        f"({decimal(correlations.min())} to {decimal(correlations.max())}, without the sign), and none of "
+        f"them can be called the cause. The fact that one half of the lists chooses has {held_out[0]} on "
+        f"the other half. The gain over logistic regression goes with {join_words(texts['logistic'][0])}; "
+        f"the fact that one half chooses has {held_out[1]} on the other."
+    )
 
 
 def describe_chance(folder: Path = FOLDER) -> str:
     """Write on how many data sets the claims on losses for the top hold, and by chance."""
-    claims = pd.read_csv(folder.parent / "claims.csv").set_index("claim")
     names = {
         "top-pays": "TopPush at depth 1 above logistic regression by the rate at the top",
         "tuned-depth-pays": "a tuned depth above depth 1 in average precision",
@@ -186,19 +237,12 @@ def describe_chance(folder: Path = FOLDER) -> str:
     }
     texts = []
     for name, words in names.items():
-        evidence = claims.loc[name, "evidence"]
-        holds, total = re.search(r" on (\d+) of (\d+) measured", evidence).groups()
-        mean, upper = re.search(r"methods: ([\d.]+) data sets, 95 % point (\d+)", evidence).groups()
-        texts.append(f"{words} on {holds} of {total} (by chance {mean}, 95 % point {upper})")
+        chance = read_chance(name, folder)
+        texts.append(
+            f"{words} on {chance['holds']} of {chance['total']} (by chance {chance['mean']}, 95 % point "
+            f"{chance['upper']})"
+        )
     return "; ".join(texts) + "."
-
-
-def _read_lists(folder: Path) -> pd.DataFrame:
-    """Read the results on lists, features in the scaling that the study reports."""
-    facts = read("facts", folder)
-    return read("results", folder).query(
-        "dataset in @names", local_dict={"names": set(facts.loc[facts["queries"] == 0, "dataset"])}
-    )
 
 
 def _format_seconds(seconds: float) -> str:
@@ -207,26 +251,13 @@ def _format_seconds(seconds: float) -> str:
 
 
 SENTENCES = (
-    *(describe_size, describe_top_loss, describe_scaffolds, describe_depth, describe_chance),
-    describe_variables,
-    *(describe_seconds, describe_agreement, describe_explanation),
+    *(describe_size, describe_top_loss, describe_zero_lists, describe_compounds, describe_depth),
+    *(describe_chance, describe_variables, describe_seconds, describe_agreement, describe_explanation),
+    describe_missing,
 )
-STATED_DECISIONS = (
-    ("compounds (MUV and DUD), by their fingerprints", "rate_at_top"),
-    *(
-        (situation, metric)
-        for situation in (
-            "lists of other features than fingerprints",
-            "100 positives or more to learn from",
-            "fewer than 50 positives to learn from",
-        )
-        for metric in ("rate_at_top", "average_precision")
-    ),
-)
-
 if __name__ == "__main__":
     chosen_folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     for sentence in SENTENCES:
         print(sentence(chosen_folder), end="\n\n")
-    for named in STATED_DECISIONS:
-        print(named[0], describe_decision(*named, chosen_folder), sep=": ")
+    for named in STATED_SITUATIONS:
+        print(named, describe_situation(named, chosen_folder), sep=": ", end="\n\n")

@@ -32,6 +32,7 @@ EXEMPT_PATTERNS = {
     "a place in a paper": r"(?:Algorithm|Figures?|Table|Theorem) \d+(?: and \d\b)?",
     "an equation of a paper": r"(?:eq\.|objective|optimum of) \(\d+\)",
     "the optimum without a feature": r"w = 0",
+    "an interval of no decision": r"holds 0\b",
     "an interval of scaled features": r"\[−?[01], 1\]",
     "a level of an interval": r"\b95 %",
     "a numbered item": r"(?<=[.;] )\d\. |(?<=[.:] )1\. ",

@@ -1,82 +1,18 @@
-"""The tables of docs/depth.md are those of its CSV files. As a script: prints them."""
+"""The tables and sentences of docs/depth.md are those of its CSV files."""
 
-import csv
-from pathlib import Path
+import re
+import shlex
+import sys
 
+import depth_times
+import documented_depth
+import documented_sizes
 import pytest
-from documented_pages import read_prose
-
-ROOT = Path(__file__).resolve().parents[2]
-MODELS = ("logistic", "depth 1", "depth searched")
+from documented_depth import MODELS, ROOT, SENTENCES, TABLES, make_table, read_rows
 
 
-def format_share(text):
-    """A number between 0 and 1 as the docs write it."""
-    return "–" if text in ("", "nan") else f"{float(text):.2f}".replace("0.", ".", 1)
-
-
-def make_table_of_lists(rows):
-    """Yield the rows of the table of lists: K*, and three metrics of three models."""
-    yield (
-        "| list | positives of rows | K\\* | average precision: logistic, depth 1, searched "
-        "| precision at 10 | recall at 1 % FPR |"
-    )
-    yield "|---|---|---|---|---|---|"
-    for name in dict.fromkeys(row["list"] for row in rows if row["model"] != "-"):
-        models = {row["model"]: row for row in rows if row["list"] == name}
-        first = models["logistic"]
-        cells = [
-            ", ".join(format_share(models[model][metric]) for model in MODELS)
-            for metric in ("ap", "p10", "r01")
-        ]
-        total = int(first["positives"]) + int(first["negatives"])
-        smallest = "0" if first["smallest_depth"] == "0" else f"{100 * float(first['smallest_depth']):.1f} %"
-        yield f"| {name} | {first['positives']} of {total} | {smallest} | {' | '.join(cells)} |"
-
-
-def make_table_of_times(rows):
-    """Yield the rows of the table of times: seconds and ratio at each depth, for two values of alpha."""
-    yield "| list | rows | K = 1 | 10 | 1 % | 10 % | 50 % |"
-    yield "|---|---|---|---|---|---|---|"
-    for name in dict.fromkeys(row["list"] for row in rows):
-        cells = []
-        for depth in ("1", "10", "0.01", "0.1", "0.5"):
-            chosen = [row for row in rows if (row["list"], row["depth"]) == (name, depth)]
-            seconds = ", ".join(f"{float(row['seconds']):.2f}" for row in chosen)
-            ratios = ", ".join(f"{float(row['ratio']):.0f}" for row in chosen)
-            cells.append(seconds if depth == "1" else f"{seconds} ({ratios})")
-        size = next(row["rows"] for row in rows if row["list"] == name)
-        yield f"| {name} | {size} | {' | '.join(cells)} |"
-
-
-def make_table_of_push_times(rows):
-    """Yield the rows of the table of the infinite push: seconds, and the ratio of Clarabel's to them."""
-    yield "| list | rows | penalty | alpha | K = 1 | 10 | 1 % | 10 % | 50 % |"
-    yield "|---|---|---|---|---|---|---|---|---|"
-    for key in dict.fromkeys((row["list"], row["rows"], row["penalty"], row["alpha"]) for row in rows):
-        cells = []
-        for depth in ("1", "10", "0.01", "0.1", "0.5"):
-            names = ("list", "rows", "penalty", "alpha", "depth")
-            (row,) = (row for row in rows if tuple(row[name] for name in names) == (*key, depth))
-            cell = f"{float(row['seconds']):.2f}"
-            if row["peer_seconds"]:
-                bound = "more than " if row["peer_objective"] == "nan" else ""
-                cell += f" ({bound}{float(row['peer_seconds']) / float(row['seconds']):.1f})"
-            cells.append(cell)
-        yield f"| {' | '.join((*key, *cells))} |"
-
-
-TABLES = {
-    "depth_of_lists": make_table_of_lists,
-    "depth_times": make_table_of_times,
-    "depth_push_times": make_table_of_push_times,
-}
-
-
-def make_table(name):
-    """The table of a file of docs as text."""
-    with (ROOT / "docs" / f"{name}.csv").open(encoding="utf-8") as file:
-        return "\n".join(TABLES[name](list(csv.DictReader(file)))) + "\n"
+def read_page(name):
+    return " ".join((ROOT / f"docs/{name}.md").read_text(encoding="utf-8").split())
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -84,10 +20,18 @@ def test_a_table_of_the_docs_is_that_of_its_file(name):
     assert make_table(name) in (ROOT / "docs/depth.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(("name", "describe"), SENTENCES)
+def test_a_sentence_of_the_docs_is_that_of_its_file(name, describe):
+    assert describe(read_rows(name)) in read_page("depth")
+
+
+@pytest.mark.parametrize("describe", documented_sizes.SENTENCES)
+def test_a_sentence_on_the_size_of_data(describe):
+    assert describe() in read_page("faq")
+
+
 def test_the_sentences_on_lists():
-    with (ROOT / "docs/depth_of_lists.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    text = " ".join((ROOT / "docs/depth.md").read_text(encoding="utf-8").split())
+    rows, text = read_rows("depth_of_lists"), read_page("depth")
     smallest = {row["list"]: float(row["smallest_depth"]) for row in rows if row["model"] == "-"}
     shares = [f"{100 * smallest[name]:.1f} % on `{name}`" for name in ("a9a", "ijcnn1", "cod-rna")]
     assert smallest["w8a"] == 0.0 and f"it is {', '.join(shares)} and 0 on `w8a`." in text
@@ -101,47 +45,73 @@ def test_the_sentences_on_lists():
         assert f"ahead by more than .005 on {n_ahead} and behind on {n_behind} {words}" in text
 
 
-def test_the_numbers_of_the_readme():
-    with (ROOT / "docs/depth_of_lists.csv").open(encoding="utf-8") as file:
-        diabetes = {row["model"]: row["ap"] for row in csv.DictReader(file) if row["list"] == "diabetes"}
-    logistic, first, searched = (format_share(diabetes[model]) for model in MODELS)
-    assert logistic == searched
-    readme = read_prose("README.md")
-    assert f"on `diabetes` ({searched}; {first} at depth 1)" in readme
+def test_the_fits_are_certified_and_take_as_many_models():
+    rows, push_rows = (read_rows(name) for name in ("depth_times", "depth_push_times"))
+    assert max(float(row["relative_gap"]) for row in rows + push_rows) <= 1e-8
+    assert documented_depth.describe_steps(rows) in read_page("development")
 
 
-def test_the_sentences_on_times():
-    with (ROOT / "docs/depth_times.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert max(float(row["relative_gap"]) for row in rows) <= 1e-8
-    text = " ".join((ROOT / "docs/depth.md").read_text(encoding="utf-8").split())
-    deeper, first = (
-        [
-            float(row["peer_seconds"]) / float(row["seconds"])
-            for row in rows
-            if row["peer_seconds"] and (row["depth"] == "1") == is_first
-        ]
-        for is_first in (False, True)
+def test_the_printed_commands_measure_lists(monkeypatch, capsys):
+    page = (ROOT / "docs/depth.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^python tests/(depth_times\.py .+)$", page, re.MULTILINE)
+    kinds = []
+    monkeypatch.setattr(
+        depth_times,
+        "measure_list",
+        lambda file, options, penalty: kinds.append((penalty, options.peer)) or [],
     )
-    assert f"takes {min(deeper):.1f} to {max(deeper):.1f} times as long" in text
-    assert f"{min(first):.0f} times at depth 1" in text
-    counts = [int(row["iterations"]) for row in rows if row["depth"] != "1"]
-    assert f"here {min(counts)} to {max(counts)} step models end" in text
+    for command in commands:
+        monkeypatch.setattr(sys, "argv", shlex.split(command.replace("$LISTS", "a/arrays.npz")))
+        depth_times.main()
+    assert set(kinds) == {(None, True), ("l1", True), ("l2", True)} and len(commands) == 3
 
 
-def test_the_sentences_on_the_push():
-    with (ROOT / "docs/depth_push_times.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert max(float(row["relative_gap"]) for row in rows) <= 1e-8
-    ratios = [
-        float(row["peer_seconds"]) / float(row["seconds"])
-        for row in rows
-        if row["peer_seconds"] and row["depth"] != "1"
+def test_where_the_smallest_depth_says_so_w_is_zero():
+    smallest = {row["list"]: float(row["smallest_depth"]) for row in read_rows("depth_of_lists")}
+    n_marked = 0
+    for row in read_rows("depth_times") + read_rows("depth_push_times"):
+        if row["depth"] in ("0.01", "0.1", "0.5") and row["list"] in smallest:
+            is_below = float(row["depth"]) <= smallest[row["list"]]
+            assert documented_depth.is_zero(row) == is_below, row
+            n_marked += is_below
+    assert n_marked > 0
+
+
+@pytest.mark.parametrize(
+    ("cells", "ratio"),
+    [
+        ({"peer_seconds": "3", "peer_objective": "1"}, (1.5, False)),
+        ({"peer_seconds": "3", "peer_objective": "nan"}, (1.5, True)),
+        ({"peer_seconds": "", "peer_objective": ""}, None),
+        (
+            {
+                **{"clarabel_seconds": "100", "clarabel_objective": "nan"},
+                **{"piqp_seconds": "6", "piqp_objective": "1"},
+            },
+            (3.0, False),
+        ),
+        (
+            {
+                **{"clarabel_seconds": "5", "clarabel_objective": "1"},
+                **{"piqp_seconds": "6", "piqp_objective": "1"},
+            },
+            (2.5, False),
+        ),
+    ],
+)
+def test_the_faster_of_two_peers_counts(cells, ratio):
+    row = {"list": "a", "depth": "1", "seconds": "2", "objective": "0.5"} | cells
+    assert documented_depth.compare_with_peers(row) == ratio
+    if len(cells) == 4:
+        assert documented_depth.name_peers([row]) == "the faster of Clarabel and PIQP"
+
+
+def test_a_file_with_whole_fits_gives_a_sentence_on_them():
+    rows = [
+        {"seconds": "2", "fit_seconds": fit, "memory_ratio": memory}
+        for fit, memory in (("3", "1.5"), ("4", "12.2"), ("2", "0.5"))
     ]
-    text = " ".join((ROOT / "docs/depth.md").read_text(encoding="utf-8").split())
-    assert f"({min(ratios):.1f} to {max(ratios):.0f} times above depth 1)" in text
-
-
-if __name__ == "__main__":
-    for table in TABLES:
-        print(make_table(table))
+    words = (
+        "1.5 times as long as the solver alone in the median and 2.0 times at most; the solver allocates at"
+    )
+    assert f"{words} most 12 times the memory of the data." in documented_depth.describe_fits(rows)

@@ -2,6 +2,7 @@
 
 import re
 
+import documented_across
 import numpy as np
 import pandas as pd
 import pytest
@@ -176,7 +177,10 @@ def test_whether_the_optimum_is_unique(results, settings):
     (splits,) = set(table["splits"])
     n_sets = table["dataset"].nunique()
     assert n_sets == 13
-    words = f"(thirteen readings of the data sets, all but `colon` and `p300`, on {WORDS[splits]} splits)"
+    words = (
+        "(thirteen variants of the data sets, by the positive class; all sets but `colon` and `p300`; on "
+        f"{WORDS[splits]} splits)"
+    )
     assert words in results and "Below λ_max, every certified optimum" in results
 
 
@@ -217,7 +221,14 @@ def test_the_settings_of_which_method(which_method, settings):
     assert f"fewer where a fit takes seconds), or the {WORDS[folds]} folds of LETOR" in which_method
     metrics = set(read("across/agreement.csv")["reported"])
     assert {"precision_at_10", "precision_at_percent"} <= metrics
-    assert "the shares of positives in the top 10 and in the top 1 %, average" in which_method
+    assert ranking_metrics.TOP_ROWS == 10 and ranking_metrics.TOP_PERCENT == 1
+    words = (
+        "precision at 10 and precision in the first 1 % (the shares of positives among the first ten rows "
+        "and among the first hundredth of the rows, rounded up; the report calls them *positives in the top "
+        "10* and *in the top 1 %*)"
+    )
+    assert words in which_method
+    assert metrics <= set(documented_across.METRIC_NAMES)
 
 
 def test_the_limits_of_the_decisions(which_method):

@@ -10,7 +10,6 @@ from reproduction.papers.kadkhodaie2015.trends import claim_checks
 
 ROOT = Path(__file__).resolve().parents[2]
 SNAPSHOT = ROOT / "reports/snapshot"
-WORDS = ["none", "one", "two", "three", "four", "five"]
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +37,15 @@ def test_each_sentence_in_each_case(results):
     assert f"That of TopPush still changes after 5000 in {counts[3]}" in results
     assert f"the residuals of both accelerated methods meet the tolerance in {counts[4]} before" in results
     trends = claim_checks.check_same_trends(table)["sentences"]
-    holds_in_each = sum(trend["yes"] == trend["of"] for trend in trends)
-    holds_in_most = sum(trend["yes"] > trend["of"] / 2 for trend in trends)
+    assert {trend["of"] for trend in trends} == {n_cases - 1}
+    family, toppush, a2dm2, unstable, residuals = (trend["yes"] for trend in trends)
+    assert family == n_cases - 1
     words = (
-        f"Of these five trends {WORDS[holds_in_each]} comes out in each of the cases beside the paper's own, "
-        f"and {WORDS[holds_in_most]}, this one included, in most of them"
+        f"In the {n_cases - 1} cases beside the paper's own, the ADMM family converges within a few hundred "
+        f"iterations in all {family}, and the Pos@Top of TopPush is unstable in {unstable}. The other three "
+        f"trends hold in {toppush} (TopPush needs a few thousand iterations), {a2dm2} (the Pos@Top of A2DM2 "
+        f"is final after a few hundred) and {residuals} (the residuals of the accelerated methods decay "
+        "faster)."
     )
     assert words in results
 

@@ -44,6 +44,12 @@ def test_the_sentences_on_wide_data():
     for name, is_text in (("fingerprints", False), ("texts", True)):
         ratios = [float(row["ratio"]) for row in rows if (row["data"] == "texts") == is_text]
         assert f"{name} take {min(ratios):.1f} to {max(ratios):.0f} times as long" in text
+    with (ROOT / "docs" / "push_times.csv").open(encoding="utf-8") as file:
+        push_ratios = [(row["data"], float(row["ratio"])) for row in csv.DictReader(file) if row["ratio"]]
+    assert {name for name, ratio in push_ratios if ratio < 1.0} == {"dense"}
+    ratios = [float(row["ratio"]) for row in rows] + [ratio for name, ratio in push_ratios if name != "dense"]
+    words = f"it is {min(ratios):.1f} to {max(ratios):.0f} times as fast on the wide data above but the dense"
+    assert words in text
 
 
 if __name__ == "__main__":

@@ -124,7 +124,16 @@ def test_the_citation_says_the_same_in_every_format():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert {citation["version"], zenodo["version"], codemeta["version"]} == {toprank.__version__}
     assert f"## [{toprank.__version__}] - {citation['date-released']}" in (ROOT / "CHANGELOG.md").read_text()
-    assert citation["title"] == zenodo["title"]
+    title = f"toprank: {project['description'][0].lower()}{project['description'][1:]}"
+    assert citation["title"] == zenodo["title"] == title
+    assert (ROOT / "README.md").read_text(encoding="utf-8").startswith(f"# toprank\n\n{title}. ")
+    page = (ROOT / "docs/faq.md").read_text(encoding="utf-8")
+    year = citation["date-released"][:4]
+    (author,) = (author["name"] for author in citation["authors"])
+    assert f"> {author} ({year}). *{title}* (version {citation['version']}). MIT licence." in page
+    cells = {"title": f"{{{title}}}", "version": f"{{{citation['version']}}}"}
+    cells |= {"author": f"{{{{{author}}}}}", "date": f"{{{citation['date-released']}}}"}
+    assert all(re.search(rf"^  {name} *= {re.escape(cell)}", page, re.M) for name, cell in cells.items())
     assert citation["abstract"] == zenodo["description"] == codemeta["description"]
     assert citation["keywords"] == zenodo["keywords"] == codemeta["keywords"] == project["keywords"]
     assert codemeta["softwareRequirements"] == [
