@@ -35,8 +35,8 @@ SECONDS = Metric("seconds", "Training time", larger_is_better=False, logarithmic
 N_VARIABLES = Metric("n_variables", "Number of variables", larger_is_better=False)
 MAP = Metric("map", "MAP", by_query="average_precision")
 # Metrics of fixed capacity and of the whole list, which the joint study compares.
-TOP_10 = Metric("precision_at_10", "Positives in the top 10")
-TOP_PERCENT = Metric("precision_at_percent", "Positives in the top 1 %")
+TOP_10 = Metric("precision_at_10", "Precision at 10")
+TOP_PERCENT = Metric("precision_at_percent", "Precision in the first 1 %")
 AVERAGE_PRECISION = Metric("average_precision", "Average precision")
 AUC = Metric("auc", "AUC")
 NDCG10 = Metric("ndcg10", "NDCG@10", by_query="ndcg10")
