@@ -224,8 +224,7 @@ def test_the_settings_of_which_method(which_method, settings):
     assert ranking_metrics.TOP_ROWS == 10 and ranking_metrics.TOP_PERCENT == 1
     words = (
         "precision at 10 and precision in the first 1 % (the shares of positives among the first ten rows "
-        "and among the first hundredth of the rows, rounded up; the report calls them *positives in the top "
-        "10* and *in the top 1 %*)"
+        "and among the first hundredth of the rows, rounded up)"
     )
     assert words in which_method
     assert metrics <= set(documented_across.METRIC_NAMES)
