@@ -18,16 +18,15 @@ from toprank.estimators.fit_warnings import (
     warn_unless_certified,
 )
 from toprank.estimators.penalty_weights import (
-    check_free_features,
     check_penalty_weights,
     check_weighable,
     compute_column_scale,
     divide_columns,
     select_penalised,
-    solve_within_bounds,
     weigh_features,
 )
 from toprank.estimators.ridge_fit import compute_scale_of_rows, fit_ridge
+from toprank.estimators.unpenalised import check_free_features, solve_within_bounds
 from toprank.parameters import check_positive
 from toprank.penalties import L1, ElasticNet, GroupL2, SquaredL2
 from toprank.solvers.monitor import StepCallback
@@ -299,8 +298,8 @@ class InfinitePush(ElasticRanker, DepthRanker):
             # free features: w = 0 for all others, while these have their best weights
             if has_free:
                 compute_free_alpha_max = load_tool("free_features", "compute_free_alpha_max")
-                _, free_norm, _ = weigh_features(X, L1(), np.sign(weights))
-                smallest = compute_free_alpha_max(*parts, free_norm, depth, clock)
+                X, free_norm, _ = weigh_features(X, L1(), np.sign(weights))
+                smallest = compute_free_alpha_max(X[relevant], X[~relevant], free_norm, depth, clock)
             elif is_slope:
                 smallest = 0.5 * lambda_max(*parts, clock=clock)  # of the squared hinge, whose slope is 2
             elif depth == 1 and norm.cones:

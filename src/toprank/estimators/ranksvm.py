@@ -15,8 +15,8 @@ from toprank.estimators.base import load_function
 from toprank.estimators.elastic import ElasticRanker
 from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
 from toprank.estimators.pair_scales import compute_mean_margin_C, compute_zero_C_max, weigh_problem
-from toprank.estimators.penalty_weights import solve_within_bounds
 from toprank.estimators.progress import make_observer
+from toprank.estimators.unpenalised import solve_within_bounds
 from toprank.parameters import check_allowed_values, check_positive
 from toprank.penalties import L1, MCP, SCAD, ElasticNet, GroupL2, Log, Lp, Penalty, SquaredL2
 from toprank.solvers import reweighted_l1

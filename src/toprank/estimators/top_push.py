@@ -18,13 +18,12 @@ from toprank.estimators.fit_warnings import (
     warn_unless_certified,
 )
 from toprank.estimators.penalty_weights import (
-    check_free_features,
     check_penalty_weights,
     select_penalised,
-    solve_within_bounds,
     weigh_features,
 )
 from toprank.estimators.ridge_fit import compute_scale_of_rows, fit_ridge
+from toprank.estimators.unpenalised import check_free_features, solve_within_bounds
 from toprank.parameters import check_positive
 from toprank.penalties import SquaredL2
 from toprank.solvers.monitor import StepCallback
