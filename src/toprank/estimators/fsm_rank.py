@@ -50,7 +50,7 @@ class FSMRank(LinearRanker):
     beta : float, default=1e-3
         Weight of the importance term. See `beta_max`.
     importance : {"map", "ndcg"}, default="map"
-        Metric of the ranking by a single feature: MAP or NDCG@10.
+        Metric of the ranking by a single feature: MAP, for which a row of grade 0 is needed, or NDCG@10.
     tol : float, default=1e-6
         Relative duality gap, and violation of the optimality conditions relative to beta, at which the solver
         stops.
@@ -165,7 +165,8 @@ class FSMRank(LinearRanker):
         ------
         ValueError
             If X or y hold NaN or infinite values, y has more than two values that are not grades, no query
-            has two rows of different relevance, or a parameter is out of its range.
+            has two rows of different relevance, every row is relevant (with importance "map"), or a parameter
+            is out of its range.
 
         Warns
         -----
