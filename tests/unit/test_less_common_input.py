@@ -151,6 +151,24 @@ def test_a_stored_problem_of_other_data_is_dropped():
     assert model.coef_.shape == (3,) and model.n_features_in_ == 3
 
 
+def test_beta_max_of_other_data_leaves_a_fitted_model_as_it_is():
+    """Also with ``warm_start``, where it keeps the problem of these data; a fit to them takes their names."""
+    frame = pd.DataFrame(X, columns=list("abc"))
+    model = FSMRank(warm_start=True).fit(frame, Y)
+    scores = model.predict(frame)
+    narrow, other_y = X[:, :2], Y.copy()
+    model.beta_max(narrow, other_y)
+    assert model.n_features_in_ == 3 and list(model.feature_names_in_) == ["a", "b", "c"]
+    np.testing.assert_array_equal(model.predict(frame), scores)
+    problem = model._cached_problem.problem
+    assert model.fit(narrow, other_y).n_features_in_ == 2 and not hasattr(model, "feature_names_in_")
+    assert model._cached_problem.problem.similarity is problem.similarity, "measured by beta_max"
+    unfitted = FSMRank(warm_start=True)
+    unfitted.beta_max(frame, Y)
+    assert not hasattr(unfitted, "n_features_in_")
+    assert list(unfitted.fit(frame, Y).feature_names_in_) == ["a", "b", "c"]
+
+
 def test_groups_in_a_series_with_names():
     groups = pd.Series(list("aba"), index=["f", "g", "h"])
     by_series, by_list = (
