@@ -2,11 +2,15 @@
 
 import json
 import os
+import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
+from ranking_data import raises_one_sentence
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -21,6 +25,7 @@ from toprank import (
     TopPushCV,
     path,
 )
+from toprank.estimators import rfe
 from toprank.estimators.selection import tabulate_results
 from toprank.export import to_json, to_solr
 from toprank.labels import as_numbers
@@ -142,6 +147,33 @@ def test_an_elimination_of_other_settings_is_not_reused(sixty_features):
     alpha_path = path(RFEInfinitePush(n_features=10), *sixty_features, n_values=3)
     assert alpha_path.n_selected.tolist() == [10, 10, 10]
     assert RFEInfinitePush(10, 0.1).fit(X[:, :1], Y).ranking_.tolist() == [1]
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_an_elimination_of_other_data_is_not_reused(sixty_features, monkeypatch, kind):
+    rows, relevant = kind(sixty_features[0]), sixty_features[1]
+    model = RFEInfinitePush(9, 0.1, warm_start=True).fit(rows, relevant)
+    for data in ((rows[:, ::-1].copy(), relevant), (rows, ~relevant)):
+        cold = RFEInfinitePush(9, 0.1, warm_start=True).fit(*data)
+        np.testing.assert_array_equal(clone_fitted(model).fit(*data).coef_, cold.coef_)
+    monkeypatch.setattr(rfe, "RFE", None)  # equal rows need no other one
+    np.testing.assert_array_equal(clone_fitted(model).fit(rows.copy(), relevant).coef_, model.coef_)
+
+
+def clone_fitted(model):
+    """Return the model as it is read from a file, without data."""
+    state = pickle.dumps(model)
+    assert len(state) < 4000, "no rows are in it"
+    return pickle.loads(state)
+
+
+def test_limits_of_an_elimination_are_those_of_each_fit(sixty_features):
+    with pytest.warns(ConvergenceWarning, match="InfinitePush ended .* raise max_iter above 1$"):
+        assert RFEInfinitePush(50, 1e-3, max_iter=1).fit(*sixty_features).n_iter_ == 1
+    with pytest.warns(ConvergenceWarning, match="status 'time_limit'.* raise time_limit$"):
+        RFEInfinitePush(59, 1e-3, time_limit=1e-9).fit(*sixty_features)
+    with raises_one_sentence("time_limit must be a positive number; got -1"):
+        RFEInfinitePush(time_limit=-1).fit(*sixty_features)
 
 
 def test_a_stored_problem_of_other_data_is_dropped():
