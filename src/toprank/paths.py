@@ -136,8 +136,9 @@ def path(
         The parameter that varies; by default the first of these that the model has.
     values : array-like of shape (n_values,), optional
         Values of the parameter, fitted in this order. By default a geometric sequence from the value at which
-        w = 0 stops being optimal: ``C_zero_max``, ``alpha_max`` or ``beta_max`` of the model. Of depths it
-        goes from 1 to the number of negatives.
+        w = 0 stops being optimal: ``C_zero_max``, ``alpha_max`` or ``beta_max`` of the model. Under a ridge,
+        where there is none, it starts at the scale of which ``"auto"`` is a multiple. Of depths it goes from
+        1 to the number of negatives.
     n_values : int, default=20
         Number of values of the default sequence.
     span : float, default=1e-3

@@ -98,8 +98,8 @@ def test_measures_of_other_data_leave_a_fitted_model_as_it_is():
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     models = [
         (TopPush(0.1), ("alpha_max", "smallest_depth")),
-        (InfinitePush(alpha=0.1), ("alpha_max", "smallest_depth", "_ridge_scale")),
-        (RankSVM(C=1.0), ("C_zero_max", "_ridge_scale")),
+        (InfinitePush(alpha=0.1), ("alpha_max", "smallest_depth")),
+        (RankSVM(C=1.0), ("C_zero_max", "_compute_ridge_scale")),
         (FSMRank(), ("beta_max",)),
     ]
     for model, names in models:

@@ -125,6 +125,27 @@ def warn_of_bound(
     )
 
 
+def warn_of_late_scale(model: BaseEstimator, parameter: str, clock: Clock, consequence: str) -> None:
+    """Warn that the time was too short for the scale of a parameter, of which only a bound is known.
+
+    Parameters
+    ----------
+    model : BaseEstimator
+    parameter : str
+    clock : Clock
+        With the time limit of the model.
+    consequence : str
+        What follows.
+    """
+    warnings.warn(
+        f"the scale of {parameter} for {type(model).__name__} is only known by an upper bound, because "
+        f"time_limit={clock.time_limit:g} is too short, so that {consequence}; raise it, or give "
+        f"{parameter} as a number",
+        ConvergenceWarning,
+        stacklevel=5,
+    )
+
+
 def warn_of_zero(problem: PairwiseRanking, parameter: str, remedy: str, outcome: str = "optimal") -> None:
     """Warn that w = 0 is the solution of a pairwise problem, and say why.
 

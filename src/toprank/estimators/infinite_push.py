@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 
 from toprank.clock import Clock, OutOfTime
-from toprank.estimators.automatic import resolve_alpha
+from toprank.estimators.automatic import has_ridge, resolve_alpha
 from toprank.estimators.depth import DepthRanker
 from toprank.estimators.elastic import ElasticRanker
 from toprank.estimators.fit_warnings import (
@@ -274,11 +274,18 @@ class InfinitePush(ElasticRanker, DepthRanker):
         ConvergenceWarning
             If it is only an upper bound.
         """
+        check_positive(self, optional=("time_limit",))
+        try:
+            return self._compute_alpha_max(X, y, Clock(self.time_limit))
+        except OutOfTime as timeout:
+            warn_of_bound(self, "alpha_max")
+            return timeout.partial_result
+
+    def _compute_alpha_max(self, X: Rows, y: Values, clock: Clock) -> float:
+        """Return `alpha_max`, or raise `OutOfTime` with an upper bound."""
         from toprank.problems.push import PushRanking
         from toprank.solvers.regularisation_max import group_lambda_max, lambda_max
 
-        check_positive(self, optional=("time_limit",))
-        clock = Clock(self.time_limit)
         X, relevant = copy(self)._check_fit_single_list(X, y, None)  # a fitted model stays as it is
         solver = self._resolve_parameter("solver")
         depth = self._check_depth(np.count_nonzero(~relevant), solver)
@@ -294,6 +301,7 @@ class InfinitePush(ElasticRanker, DepthRanker):
         parts, norm = (problem.positives, problem.negatives), problem.penalty
         # the fits of the other solvers do not depend on the code of the exact one
         is_slope = solver.name != "exact" and not norm.cones and not has_free
+        is_bound = False
         try:
             # free features: w = 0 for all others, while these have their best weights
             if has_free:
@@ -301,7 +309,7 @@ class InfinitePush(ElasticRanker, DepthRanker):
                 X, free_norm, _ = weigh_features(X, L1(), np.sign(weights))
                 smallest = compute_free_alpha_max(X[relevant], X[~relevant], free_norm, depth, clock)
             elif is_slope:
-                smallest = 0.5 * lambda_max(*parts, clock=clock)  # of the squared hinge, whose slope is 2
+                smallest = lambda_max(*parts, clock=clock)
             elif depth == 1 and norm.cones:
                 # group norms at depth 1: min over the simplex of the dual norm, by a conic program
                 smallest = group_lambda_max(*parts, norm, clock)
@@ -309,22 +317,24 @@ class InfinitePush(ElasticRanker, DepthRanker):
                 compute_alpha_max = load_tool("alpha_max", "compute_alpha_max")
                 smallest = compute_alpha_max(*parts, norm if norm.cones else L1(), depth, clock)
         except OutOfTime as timeout:
-            smallest = timeout.partial_result * (0.5 if is_slope else 1.0)
-            warn_of_bound(self, "alpha_max")
-        # a little above, so that w = 0 is optimal there despite rounding
-        return (1.0 + 1e-6) * smallest / share
+            smallest, is_bound = timeout.partial_result, True
+        # of the squared hinge, whose slope is 2; a little above, so that w = 0 is optimal despite rounding
+        smallest = (1.0 + 1e-6) * (0.5 * smallest if is_slope else smallest) / share
+        if is_bound:
+            raise OutOfTime(smallest)
+        return smallest
 
-    def _ridge_scale(self, X: Rows, y: Values) -> float:
-        """Return the scale of alpha under a ridge, half of TopPush's: the slope of the hinge at 0 is half."""
-        check_positive(self, optional=("time_limit",))
-        clock = Clock(self.time_limit)
+    def _compute_alpha_scale(self, X: Rows, y: Values, clock: Clock) -> float:
+        """Return `alpha_max`, or under a ridge half of TopPush's: the slope of the hinge at 0 is half."""
+        if not has_ridge(self):
+            return self._compute_alpha_max(X, y, clock)
         X, relevant = copy(self)._check_fit_single_list(X, y, None)  # a fitted model stays as it is
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
         X = select_penalised(X, check_penalty_weights(self.penalty_weights, X.shape[1]))
         try:
             return 0.5 * compute_scale_of_rows(X, relevant, depth, clock)
         except OutOfTime as timeout:
-            return 0.5 * timeout.partial_result
+            raise OutOfTime(0.5 * timeout.partial_result) from None
 
     def _check_penalty(self) -> Penalty:
         penalty = self._resolve_parameter("penalty")

@@ -292,7 +292,7 @@ class RankSVM(ElasticRanker):
         warnings.warn("RankSVM.C_min is now called C_zero_max", FutureWarning, stacklevel=2)
         return self.C_zero_max(X, y, qid)
 
-    def _ridge_scale(self, X: Rows, y: Values, qid: Values | None = None) -> float:
+    def _compute_ridge_scale(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return the C under a ridge that has the scale of the data; infinity if w = 0 is always optimal."""
         return compute_mean_margin_C(self._make_problem(X, y, qid), self.penalty_weights)
 

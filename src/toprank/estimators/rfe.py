@@ -15,6 +15,7 @@ from toprank.estimators.infinite_push import InfinitePush
 from toprank.parameters import check_positive
 
 if TYPE_CHECKING:
+    from toprank.clock import Clock
     from toprank.typing import Rows, Values
 
 
@@ -183,6 +184,10 @@ class RFEInfinitePush(LinearRanker):
             The scale.
         """
         return InfinitePush("l2", depth=self.depth).alpha_max(X, y)
+
+    def _compute_alpha_scale(self, X: Rows, y: Values, clock: Clock) -> float:
+        """Return the scale of alpha of the ridge infinite push."""
+        return InfinitePush("l2", depth=self.depth)._compute_alpha_scale(X, y, clock)
 
 
 def compute_data_digest(X: np.ndarray | sp.csr_array, relevant: np.ndarray) -> str:

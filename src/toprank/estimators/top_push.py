@@ -278,12 +278,15 @@ class TopPush(DepthRanker):
             If it is only an upper bound.
         """
         check_positive(self, optional=("time_limit",))
-        clock = Clock(self.time_limit)
-        X, relevant = copy(self)._check_fit_single_list(X, y, None)  # a fitted model stays as it is
-        depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
-        X = select_penalised(X, check_penalty_weights(self.penalty_weights, X.shape[1]))
         try:
-            return compute_scale_of_rows(X, relevant, depth, clock)
+            return self._compute_alpha_scale(X, y, Clock(self.time_limit))
         except OutOfTime as timeout:
             warn_of_bound(self, "alpha_max", "scale of alpha")
             return timeout.partial_result
+
+    def _compute_alpha_scale(self, X: Rows, y: Values, clock: Clock) -> float:
+        """Return `alpha_max`, or raise `OutOfTime` with an upper bound."""
+        X, relevant = copy(self)._check_fit_single_list(X, y, None)  # a fitted model stays as it is
+        depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
+        X = select_penalised(X, check_penalty_weights(self.penalty_weights, X.shape[1]))
+        return compute_scale_of_rows(X, relevant, depth, clock)
