@@ -124,7 +124,7 @@ def compute_scale(
 def compute_scale_in_time(
     model: LinearRanker, parameter: str, data: tuple[Any, ...], clock: Clock, consequence: str
 ) -> float:
-    """Return `compute_scale`, or an upper bound with a warning that names the caller's caller.
+    """Return `compute_scale`, or an upper bound with a warning.
 
     Parameters
     ----------

@@ -177,7 +177,7 @@ class TopPush(DepthRanker):
         ----------
         X : array-like, sparse matrix or SelectedRows of shape (n_samples, n_features)
             float32 and memory-mapped arrays are read in place, without a copy, unless they have more features
-            than rows.
+            than rows, or ``penalty_weights`` are given: both need a copy as float64.
         y : array-like of shape (n_samples,)
             Two values (the larger is positive), or grades (positive above 0).
         qid : array-like of shape (n_samples,), optional
