@@ -69,7 +69,8 @@ class RankSVM(ElasticRanker):
         Seconds after which the solver returns the best point so far, with status "time_limit".
     warm_start : bool, default=False
         Whether to start from the last fit, for instance along a path of C. This only saves time: the
-        reweighting still starts from the l1 solution at the same C, and only that one is warm-started.
+        reweighting still starts from the l1 solution at the same C, and only that one is warm-started;
+        "monotone-fista" starts from 0 where Ω is nonconvex.
     query_weight : {"pairs", "equal"}, default="pairs"
         c. With "pairs", as in the paper, every pair has weight 1, so that queries with many documents
         dominate. With "equal", every query with pairs counts equally: of P pairs of Q such queries, those of
@@ -328,13 +329,13 @@ class RankSVM(ElasticRanker):
         basis: FeatureMap | Reflections | None,
         clock: Clock,
     ) -> Solution:
-        if solver.name == MonotoneFISTA.name:
-            return self._solve(problem, solver, clock, factor=self.C_, basis=basis)
+        solve = partial(self._solve, solver=solver, clock=clock, factor=self.C_, basis=basis)
         if problem.penalty.is_convex:
-            solve = partial(self._solve, factor=self.C_, basis=basis)
             return solve_within_bounds(
-                lambda task, start: solve(task, solver, clock, start=start), problem, self._warm_start(basis)
+                lambda task, start: solve(task, start=start), problem, self._warm_start(basis)
             )
+        if solver.name == MonotoneFISTA.name:
+            return solve(problem)
         # the l1 solution at another C is near the first problem's solution; the reweighted one is not
         start = getattr(self, "_l1_solution", None) if self.warm_start else None
         start = start if start is not None and start.size == problem.n_features else None

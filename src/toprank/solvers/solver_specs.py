@@ -114,7 +114,7 @@ class FISTA(MethodSpec):
 
 @dataclass(eq=False)
 class MonotoneFISTA(SolverSpec):
-    """Monotone FISTA: proximal gradient from w = 0, with the prox of any penalty (Li and Lin 2015).
+    """Monotone FISTA: proximal gradient with the prox of any penalty (Li and Lin 2015).
 
     Examples
     --------
