@@ -60,6 +60,38 @@ def check_queries(qid: Values, n_rows: int) -> np.ndarray:
     return queries
 
 
+def resolve_queries(qid: Values | None, group: Values | None, n_rows: int) -> np.ndarray | None:
+    """Return the query of each row, from queries that are named or given by their sizes.
+
+    Parameters
+    ----------
+    qid : array-like of shape (n_rows,) or None
+    group : array-like of int of shape (n_queries,) or None
+    n_rows : int
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or None
+        None if neither is given.
+
+    Raises
+    ------
+    ValueError
+        If both are, or one is wrong.
+
+    Examples
+    --------
+    >>> from toprank.queries import resolve_queries
+    >>> resolve_queries(None, [1, 2], 3)
+    array([0, 1, 1])
+    """
+    if group is None:
+        return None if qid is None else check_queries(qid, n_rows)
+    if qid is not None:
+        raise ValueError("give the queries as qid or as group, and not as both")
+    return queries_of_sizes(group, n_rows)
+
+
 def _is_missing(values: np.ndarray) -> NDArray[np.bool_]:
     """Return a mask of the missing entries: None, NaN (which differs from itself) or the NA of pandas."""
     if values.dtype.kind != "O":

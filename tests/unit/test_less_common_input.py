@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from toprank import (
+    L1,
     FSMRank,
     GroupL2,
     InfinitePush,
@@ -220,7 +221,9 @@ def test_attributes_of_an_earlier_fit_are_gone():
     search.set_params(l1_ratios=None, estimator=InfinitePush("l1")).fit(X, Y)
     assert not hasattr(search, "l1_ratio_") and "l1_ratio_" not in json.loads(to_json(search))
     model = RankSVM("adaptive-l1", C=1.0).fit(X, Y)
-    assert hasattr(model, "weights_")
+    assert model.weights_.shape == (3,)
+    doubled = RankSVM(L1(2.0), C=1.0).fit(X, Y)
+    np.testing.assert_array_equal(doubled.weights_, [2.0, 2.0, 2.0])
     assert not hasattr(model.set_params(penalty="l1").fit(X, Y), "weights_")
 
 
