@@ -45,7 +45,8 @@ def check_queries(qid: Values, n_rows: int) -> np.ndarray:
     if queries.shape != (n_rows,):
         # sizes of queries, which LightGBM takes, are a frequent mistake: the message names the remedy
         is_sizes = queries.ndim == 1 and queries.dtype.kind in "iu" and queries.sum() == n_rows
-        hint = "; pass the sizes of queries as group" if is_sizes else ""
+        repeated = f"np.repeat(range({queries.size}), sizes)"
+        hint = f"; pass the sizes of queries as group, or {repeated} as qid" if is_sizes else ""
         raise ValueError(f"qid must name the query of each of {n_rows} rows; got shape {queries.shape}{hint}")
     if _is_missing(queries).any():
         raise ValueError("qid must name the query of each row, but some are missing")
