@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from toprank.parameters import is_number
 from toprank.solvers.monitor import advance_momentum
 
 if TYPE_CHECKING:
@@ -163,10 +164,10 @@ def check_options(variant: str, eta: float | None = None, **positive: float) -> 
     """
     if variant not in VARIANTS:
         raise ValueError(f"unknown variant {variant!r}; it must be one of {', '.join(VARIANTS)}")
-    if eta is not None and not 0.0 < eta < 1.0:
+    if eta is not None and not (is_number(eta) and 0.0 < eta < 1.0):
         raise ValueError(f"eta must lie strictly between 0 and 1; got {eta!r}")
     for name, value in positive.items():
-        if not (math.isfinite(value) and value > 0.0):
+        if not (is_number(value) and math.isfinite(value) and value > 0.0):
             raise ValueError(f"{name} must be a positive, finite number; got {value!r}")
 
 
