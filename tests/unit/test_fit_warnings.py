@@ -81,11 +81,11 @@ def test_a_published_rule_is_no_certificate():
     assert re.search(r"status 'stopped' after \d+ iterations, relative gap .* use solver='exact'$", message)
 
 
-ENDED = [(TopPush(1e-4), LIST), (TopPush(1e-4, solver="admm"), LIST), (RankSVM(solver="fista"), QUERIES)]
-ENDED += [(FenchelRank(5.0), QUERIES)]
+ENDED_FITS = [(TopPush(1e-4), LIST), (TopPush(1e-4, solver="admm"), LIST), (RankSVM(solver="fista"), QUERIES)]
+ENDED_FITS += [(FenchelRank(5.0), QUERIES)]
 
 
-@pytest.mark.parametrize(("model", "data"), ENDED, ids=lambda value: repr(value)[:60])
+@pytest.mark.parametrize(("model", "data"), ENDED_FITS, ids=lambda value: repr(value)[:60])
 def test_a_fit_that_its_callback_ended_names_it(model, data):
     model = clone(model).set_params(callback=lambda step: step.iteration >= 0, tol=1e-12)
     message = get_warnings(model, data)[ConvergenceWarning]

@@ -12,8 +12,9 @@ from toprank.problems.two_classes import normalise_dual_weights
 from toprank.problems.zero_solution import CONSTANT_FEATURE_RTOL
 from toprank.top_mean import project_on_cap
 
-#: The weights of features without a penalty are raised by this share to turn hinges of 1e-10 into 0.
-SEPARATION_MARGIN = 1e-6
+#: The weights of features without a penalty are raised by this share to turn into 0 the hinges of 1e-10 that
+#: the solver of cone programs leaves.
+TOP_SEPARATION_MARGIN = 1e-6
 #: A loss below this may be rounding of 0.
 SMALL_LOSS = 1e-6
 
@@ -77,7 +78,7 @@ class FreePushRanking(PushRanking):
         if self._compute_loss(scores) > SMALL_LOSS:
             return w, scores
         features, separating = self.penalty.free_features, np.zeros(w.size)
-        separating[features] = (1.0 + SEPARATION_MARGIN) * w[features]
+        separating[features] = (1.0 + TOP_SEPARATION_MARGIN) * w[features]
         new_scores = self.scores(separating)
         return (separating, new_scores) if self._compute_loss(new_scores) == 0.0 else (w, scores)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -145,11 +144,7 @@ def solve(
     variant, eta = _resolve_variant(variant)
     adapts = isinstance(tau, AdaptiveTau)
     tau = tau.first if adapts else tau
-    optional = {"tau": tau, "time_limit": time_limit}
-    given_options = {name: value for name, value in optional.items() if value is not None}
-    check_options(variant, eta, tol=tol, max_iter=max_iter, **given_options)
-    if not isinstance(max_iter, Integral):
-        raise ValueError(f"max_iter must be a whole number; got {max_iter!r}")
+    check_options(variant, eta, {"tau": tau, "time_limit": time_limit}, tol=tol, max_iter=max_iter)
     tau = _check_problem(problem, variant, tau)
     splitting = _CallbackSplitting(problem, variant != "admm", tol, start)
     trace = []
