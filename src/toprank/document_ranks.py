@@ -111,17 +111,16 @@ def rank_documents(
     check_ties(ties, convention)
     check_rank_limit(k)
     y, scores = np.asarray(as_numbers(y_true), dtype=float), np.asarray(y_score, dtype=float)
-    qid = np.zeros(y.shape, dtype=np.int8) if qid is None else np.asarray(qid)
-    if y.ndim != 1 or not y.shape == scores.shape == qid.shape:
+    if y.ndim != 1 or y.shape != scores.shape:
         raise ValueError(
-            "y_true, y_score and qid must be one-dimensional and of one length; "
-            f"got {y.shape}, {scores.shape} and {qid.shape}"
+            f"y_true and y_score must be one-dimensional and of one length; got {y.shape} and {scores.shape}"
         )
     if not y.size:
         raise ValueError("y_true is empty: there is no document to rank")
     check_finite(scores)
-    y, qid = as_grades(y), check_queries(qid, y.size)
-    query = np.unique(qid, return_inverse=True)[1].ravel()
+    y, query = as_grades(y), np.zeros(y.size, dtype=np.intp)
+    if qid is not None:
+        query = np.unique(check_queries(qid, y.size), return_inverse=True)[1].ravel()
     order = np.lexsort((-scores, query))  # stable: ties keep the order of the rows
     # pessimistic: among equal scores the least relevant first
     if ties == "pessimistic":

@@ -209,7 +209,8 @@ def split_queries(X: Rows, qid: Values | None = None) -> tuple[Rows, Values | No
     Raises
     ------
     ValueError
-        If the queries are given twice, or the column holds fractions, as after a scaler.
+        If the queries are given twice, also by two such columns, or the column holds fractions, as after a
+        scaler.
 
     Examples
     --------
@@ -226,7 +227,13 @@ def split_queries(X: Rows, qid: Values | None = None) -> tuple[Rows, Values | No
         raise ValueError(
             f"X has a column {QUERY_COLUMN!r}, and the queries are given as well; give one of them"
         )
-    features, queries = [name for name in names if name != QUERY_COLUMN], X[QUERY_COLUMN]
+    # by position: several features may have one name
+    features, queries = [j for j, name in enumerate(names) if name != QUERY_COLUMN], X[QUERY_COLUMN]
+    if len(features) < len(names) - 1:
+        raise ValueError(
+            f"X has {len(names) - len(features)} columns {QUERY_COLUMN!r}, and a row is of one query; keep "
+            "one of them"
+        )
     values = np.asarray(queries)
     # numbers of queries are whole: a fraction comes from a scaler that took the column for a feature
     if values.dtype.kind == "f" and (fractions := values[values % 1.0 > 0.0]).size:
@@ -234,7 +241,9 @@ def split_queries(X: Rows, qid: Values | None = None) -> tuple[Rows, Values | No
             f"the column {QUERY_COLUMN!r} of X holds {fractions[0]:g}, which names no query: a step before "
             f"the ranker has changed it; {QUERY_COLUMN_REMEDY}"
         )
-    return X.select(features) if _is_arrow_table(X) else X[features], queries
+    if _is_arrow_table(X):
+        return X.select(features), queries
+    return X.iloc[:, features] if hasattr(X, "iloc") else X[[names[j] for j in features]], queries
 
 
 def get_column_names(X: Rows) -> Sequence[str] | None:

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from toprank.estimators.parameter_paths import choose_path_parameter, fit_along, make_path_values
 from toprank.metrics import selected_variables
+from toprank.queries import resolve_queries
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,8 +41,8 @@ class RankingPath:
     >>> import numpy as np
     >>> from toprank import RankSVM, path
     >>> X = np.array([[2.0, 1.0], [1.0, 0.0], [0.0, 1.0], [5.0, 0.5], [4.0, 0.0]])
-    >>> found = path(RankSVM(), X, [2, 1, 0, 1, 0], qid=[1, 1, 1, 2, 2], n_values=5)
-    >>> found.parameter, found.coefs.shape, found.n_selected.tolist()
+    >>> weight_path = path(RankSVM(), X, [2, 1, 0, 1, 0], qid=[1, 1, 1, 2, 2], n_values=5)
+    >>> weight_path.parameter, weight_path.coefs.shape, weight_path.n_selected.tolist()
     ('C', (5, 2), [1, 1, 1, 1, 1])
     """
 
@@ -115,6 +116,7 @@ def path(
     y: Values,
     qid: Values | None = None,
     *,
+    group: Values | None = None,
     param: str | None = None,
     values: Values | None = None,
     n_values: int = 20,
@@ -132,12 +134,15 @@ def path(
     X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     qid : array-like of shape (n_samples,), optional
+    group : array-like of int of shape (n_queries,), optional
+        Instead of qid: the sizes of the queries, whose rows are contiguous.
     param : {"beta", "C", "alpha", "radius", "depth"}, optional
         The parameter that varies; by default the first of these that the model has.
     values : array-like of shape (n_values,), optional
         Values of the parameter, fitted in this order. By default a geometric sequence from the value at which
-        w = 0 stops being optimal: ``C_zero_max``, ``alpha_max`` or ``beta_max`` of the model. Of depths it
-        goes from 1 to the number of negatives.
+        w = 0 stops being optimal: ``C_zero_max``, ``alpha_max`` or ``beta_max`` of the model. Under a ridge,
+        where there is none, it starts at the scale of which ``"auto"`` is a multiple. Of depths it goes from
+        1 to the number of negatives.
     n_values : int, default=20
         Number of values of the default sequence.
     span : float, default=1e-3
@@ -158,11 +163,13 @@ def path(
     >>> import numpy as np
     >>> from toprank import InfinitePush, path
     >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
-    >>> found = path(InfinitePush(), X, [1, 1, 0, 0], n_values=4)
-    >>> {certificate.status for certificate in found.certificates}
+    >>> weight_path = path(InfinitePush(), X, [1, 1, 0, 0], n_values=4)
+    >>> {certificate.status for certificate in weight_path.certificates}
     {'certified'}
     """
     parameter = choose_path_parameter(model, param)
+    if group is not None:
+        qid = resolve_queries(qid, group, len(y))
     if values is None:
         data = (X, y, qid) if model._ranks_queries else (X, y)
         values = make_path_values(model, parameter, data, n_values, span)

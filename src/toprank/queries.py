@@ -45,7 +45,8 @@ def check_queries(qid: Values, n_rows: int) -> np.ndarray:
     if queries.shape != (n_rows,):
         # sizes of queries, which LightGBM takes, are a frequent mistake: the message names the remedy
         is_sizes = queries.ndim == 1 and queries.dtype.kind in "iu" and queries.sum() == n_rows
-        hint = "; pass the sizes of queries as group" if is_sizes else ""
+        repeated = f"np.repeat(range({queries.size}), sizes)"
+        hint = f"; pass the sizes of queries as group, or {repeated} as qid" if is_sizes else ""
         raise ValueError(f"qid must name the query of each of {n_rows} rows; got shape {queries.shape}{hint}")
     if _is_missing(queries).any():
         raise ValueError("qid must name the query of each row, but some are missing")
@@ -58,6 +59,38 @@ def check_queries(qid: Values, n_rows: int) -> np.ndarray:
             "qid must hold only numbers or only strings, but it mixes both; convert all to strings"
         )
     return queries
+
+
+def resolve_queries(qid: Values | None, group: Values | None, n_rows: int) -> np.ndarray | None:
+    """Return the query of each row, from queries that are named or given by their sizes.
+
+    Parameters
+    ----------
+    qid : array-like of shape (n_rows,) or None
+    group : array-like of int of shape (n_queries,) or None
+    n_rows : int
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or None
+        None if neither is given.
+
+    Raises
+    ------
+    ValueError
+        If both are, or one is wrong.
+
+    Examples
+    --------
+    >>> from toprank.queries import resolve_queries
+    >>> resolve_queries(None, [1, 2], 3)
+    array([0, 1, 1])
+    """
+    if group is None:
+        return None if qid is None else check_queries(qid, n_rows)
+    if qid is not None:
+        raise ValueError("give the queries as qid or as group, and not as both")
+    return queries_of_sizes(group, n_rows)
 
 
 def _is_missing(values: np.ndarray) -> NDArray[np.bool_]:

@@ -1,5 +1,8 @@
 """The regularisation "auto": the documented share of the scale, whatever the units of the features are."""
 
+import warnings
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,10 +10,11 @@ from ranking_data import gaussians, raises_one_sentence, stack_classes
 from sklearn.base import clone
 from test_pairwise import DATA
 
-from toprank import GroupL2, InfinitePush, RankSVM, TopPush
+from toprank import GroupL2, InfinitePush, InfinitePushCV, RankSVM, TopPush, TopPushCV, path
 from toprank.clock import Clock
 from toprank.estimators.automatic import compute_scale, resolve_alpha
 
+SEARCHES = {"TopPush": TopPushCV, "InfinitePush": InfinitePushCV}
 X, Y = stack_classes(*gaussians())
 PAIRS = [RankSVM(), RankSVM("l2"), RankSVM("mcp"), RankSVM(GroupL2([0, 0, 1, 1, 1]))]
 TOPS = [TopPush("auto"), TopPush("auto", depth=3), InfinitePush(alpha="auto")]
@@ -82,6 +86,29 @@ def test_where_w_is_always_0_the_value_is_1():
     surrounded = np.array([[0.0], [-1.0], [1.0]]), np.array([1, 0, 0])
     for model in (TopPush("auto"), InfinitePush(alpha="auto"), InfinitePush("l2", "auto")):
         assert resolve_alpha(model, *surrounded) == 1.0
+
+
+@pytest.mark.parametrize("model", [TopPush(), InfinitePush(), InfinitePush("l2")], ids=repr)
+def test_a_scale_that_took_too_long_is_one_sentence(model):
+    """It names the limit that the user has set, and no method that the user has not called."""
+    overlapping = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) < 20
+    model = clone(model).set_params(depth=0.5, time_limit=1e-9)
+    name = type(model).__name__
+    sentence = (
+        f"the scale of alpha for {name} is only known by an upper bound, because time_limit=1e-09 is too "
+        "short, so that {}; raise it, or give alpha as a number"
+    )
+    for call, consequence in (
+        (model.fit, "'auto' may be too large"),
+        (partial(path, model, n_values=2), "the path may start too high"),
+        (SEARCHES[name](model, alphas=2, cv=2).fit, "the grid may start too high"),
+    ):
+        with warnings.catch_warnings(record=True) as records:
+            warnings.simplefilter("always")
+            call(*overlapping)
+        late = [record for record in records if "scale" in str(record.message)]
+        assert [str(record.message) for record in late] == [sentence.format(consequence)]
+        assert late[0].filename == __file__ and not any("alpha_max" in str(r.message) for r in records)
 
 
 def test_names_of_features_are_kept():

@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import FrozenInstanceError, fields
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -69,6 +70,26 @@ def test_hits_and_chance_by_permutations(case):
     chance = hypergeom(y.size, y.sum(), k)
     low, high = report.hits_by_chance
     assert chance.cdf(low - 1) <= 0.025 < chance.cdf(low) and chance.sf(high) <= 0.025 < chance.sf(high - 1)
+
+
+@pytest.mark.parametrize(("n_leaders", "n_tied", "k"), [(30, 30, 50), (8, 50, 50), (45, 10, 48), (0, 90, 40)])
+def test_a_tiny_p_value_with_a_tie_at_the_cutoff_is_exact(n_leaders, n_tied, k):
+    """Compare with a sum of products of binomial coefficients, as a fraction."""
+    n, n_positives, n_above = 400, 40, k - n_leaders
+    n_others = n - n_leaders - n_tied
+    y, scores = np.arange(n) < n_positives, np.zeros(n)
+    scores[:n_leaders], scores[n_leaders : n_leaders + n_tied] = 2.0 + np.arange(n_leaders), 1.0
+    p_value = capacity_report(y, scores, k, n_resamples=100).p_value
+    tied_hits = n_positives - min(n_leaders, n_positives)
+    hits = Fraction(min(n_leaders, n_positives)) + Fraction(n_above * tied_hits, n_tied)
+    n_choices = sum(
+        math.comb(n_leaders, c) * math.comb(n_tied, r) * math.comb(n_others, n_positives - c - r)
+        for c in range(min(n_leaders, n_positives) + 1)
+        for r in range(min(n_tied, n_positives - c) + 1)
+        if c + Fraction(n_above * r, n_tied) >= hits
+    )
+    assert 0.0 < p_value < 1e-20
+    assert p_value == pytest.approx(float(Fraction(n_choices, math.comb(n, n_positives))), rel=1e-12)
 
 
 def test_the_parts_agree_with_the_metrics():

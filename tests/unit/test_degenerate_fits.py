@@ -1,13 +1,16 @@
 """Fits to degenerate data: dependent wide rows, equal class means, features of very different size."""
 
+from types import SimpleNamespace
+
+import clarabel
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import scale
 
-from toprank import InfinitePush, RankSVM, TopPush
+from toprank import GroupL2, InfinitePush, RankSVM, TopPush
 from toprank.estimators.rotation import rotate_if_wide
-from toprank.solvers import row_generation
+from toprank.solvers import regularisation_max, row_generation
 
 
 def draw_repeated_bits(seed):
@@ -46,6 +49,32 @@ def test_equal_class_means_leave_w_at_0_at_the_depth_of_all_negatives(model):
     assert model.certificate_.status == "certified" and not model.coef_.any()
     if getattr(model, "penalty", "") != "l2":
         assert model.alpha_max(X, y) == 0.0
+
+
+@pytest.mark.parametrize("n_negatives", [1, 5])
+@pytest.mark.parametrize("solver", ["exact", "admm"])
+@pytest.mark.parametrize("penalty", ["l1", GroupL2([0, 0])], ids=str)
+def test_means_that_differ_by_rounding_have_no_alpha_max(penalty, solver, n_negatives):
+    """The mean of three equal rows is not that of one; three other rows have another sum in another order."""
+    equal_rows = np.tile([0.1, 0.7], (3 + n_negatives, 1)), [1] * 3 + [0] * n_negatives
+    rows = np.array([[0.1, 0.7], [0.2, 0.3], [0.3, 0.9]])
+    for X, y in (equal_rows, (np.vstack([rows, rows[::-1]]), [1] * 3 + [0] * 3)):
+        for factor in (1.0, 1e9):
+            assert InfinitePush(penalty, solver=solver).alpha_max(factor * X, y) == 0.0
+
+
+def test_a_cone_program_without_a_solution_is_one_sentence(monkeypatch):
+    def make_settings():
+        settings = clarabel.DefaultSettings()
+        settings.max_iter = 1
+        return settings
+
+    shifted = np.add(SYMMETRIC[::-1], [3.0, 0.0])
+    stand_in = SimpleNamespace(**vars(clarabel) | {"DefaultSettings": make_settings})
+    monkeypatch.setattr(regularisation_max, "clarabel", stand_in)
+    message = "cone program of alpha_max under a group norm ended as MaxIterations; standardise the features"
+    with pytest.raises(RuntimeError, match=message):
+        InfinitePush(GroupL2([0, 0])).alpha_max(np.vstack([SYMMETRIC, shifted]), [1] * 6 + [0] * 6)
 
 
 @pytest.mark.parametrize("size", [1.0, 1e3, 1e6, 3e7])

@@ -38,6 +38,16 @@ def test_a_warning_on_large_data_leaves_the_depth_to_its_method(monkeypatch):
 
 
 @pytest.mark.usefixtures("any_time")
+def test_rows_that_are_read_in_place_are_not_copied_for_a_warning(monkeypatch):
+    """At a depth above 1 too: the message names the method that decides."""
+    X, y = stack_classes(*surrounded_positives())
+    monkeypatch.setattr("toprank.estimators.fit_warnings.DEPTH_VALUES_MAX", 1)
+    monkeypatch.setattr("toprank.solvers.smallest_depth.compute_smallest_depth", None)
+    with pytest.warns(UserWarning, match=r"with weights of at most 1/1.01; smallest_depth\(X, y\) decides$"):
+        TopPush(0.01, depth=1.01).fit(X.astype(np.float32), y)
+
+
+@pytest.mark.usefixtures("any_time")
 def test_a_smallest_depth_near_all_negatives_is_not_rounded_to_them():
     X, y = np.array([[0.0], *[[0.001 - 1.0]] * 3, *[[1.0]] * 3]), [1, 0, 0, 0, 0, 0, 0]
     smallest = TopPush().smallest_depth(X, y)

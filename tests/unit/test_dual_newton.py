@@ -12,7 +12,7 @@ from toprank.problems.push import PushRanking
 from toprank.problems.top import TopRanking
 from toprank.solvers import dual_newton, push_exact, row_generation
 from toprank.solvers.dual_projection import DualProjection
-from toprank.solvers.free_weights import SignedRows
+from toprank.solvers.free_weights import StackedRows
 
 DEPTHS = (1.0, 2.5, 7.0, "all")
 
@@ -104,7 +104,7 @@ def test_conjugate_gradients_and_the_gram_matrix_give_the_same(monkeypatch):
 @pytest.mark.parametrize("kind_of_rows", [np.asarray, sp.csr_array])
 def test_scores_of_some_rows_are_those_among_the_scores_of_all(kind_of_rows):
     positives, negatives = make_rows("sparse", np.random.default_rng(4))
-    rows, w = SignedRows(kind_of_rows(positives), kind_of_rows(negatives)), np.linspace(-1.0, 1.0, 50)
+    rows, w = StackedRows(kind_of_rows(positives), kind_of_rows(negatives)), np.linspace(-1.0, 1.0, 50)
     for index in ([0, 3, 9, 10, 11, 29], [2, 5], [10, 29], []):
         selected = rows.score_selected(np.array(index, dtype=int), sum(i < 10 for i in index), w)
         np.testing.assert_array_equal(selected, rows.score(w)[index])

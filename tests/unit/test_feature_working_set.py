@@ -38,14 +38,9 @@ def test_the_optimum_is_that_of_all_features(small_working_sets, monkeypatch, na
     assert certificate.objective == pytest.approx(optimum.objective, rel=2e-8)
     assert certificate.lower_bound <= optimum.objective * (1 + 1e-12)
     np.testing.assert_allclose(model.importance_, expected.importance_)
-    assert set(np.flatnonzero(model.coef_)) <= set(measured_features(model))
-    if model.similarity_ is not None:
-        pairs = np.ix_(model.measured_features_, model.measured_features_)
-        np.testing.assert_allclose(model.similarity_, expected.similarity_[pairs], atol=1e-14)
-
-
-def measured_features(model):
-    return () if model.measured_features_ is None else model.measured_features_
+    assert set(np.flatnonzero(model.coef_)) <= set(model.measured_features_)
+    pairs = np.ix_(model.measured_features_, model.measured_features_)
+    np.testing.assert_allclose(model.similarity_, expected.similarity_[pairs], atol=1e-14)
 
 
 def test_similarities_outside_of_the_support_are_not_measured(monkeypatch):

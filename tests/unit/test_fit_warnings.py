@@ -6,10 +6,22 @@ import warnings
 import numpy as np
 import pytest
 from ranking_data import SINGLE_LINE, gaussians, stack_classes, surrounded_positives
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from test_pairwise import DATA
 
-from toprank import A2DM2, MCP, FenchelRank, FSMRank, GroupL2, InfinitePush, RankSVM, TopPush
+from toprank import (
+    A2DM2,
+    MCP,
+    FenchelRank,
+    FSMRank,
+    GroupL2,
+    InfinitePush,
+    RankSVM,
+    RankSVMCV,
+    TopPush,
+    TopPushCV,
+)
 from toprank.estimators.rfe import RFEInfinitePush
 from toprank.problems.zero_solution import is_zero_optimal
 from toprank.solvers.monitor import Monitor
@@ -67,6 +79,41 @@ def test_the_limit_of_time_is_named(model):
 def test_a_published_rule_is_no_certificate():
     message = get_warnings(TopPush(0.1, solver=A2DM2(rho=0.01)), LIST)[ConvergenceWarning]
     assert re.search(r"status 'stopped' after \d+ iterations, relative gap .* use solver='exact'$", message)
+
+
+ENDED_FITS = [(TopPush(1e-4), LIST), (TopPush(1e-4, solver="admm"), LIST), (RankSVM(solver="fista"), QUERIES)]
+ENDED_FITS += [(FenchelRank(5.0), QUERIES)]
+
+
+@pytest.mark.parametrize(("model", "data"), ENDED_FITS, ids=lambda value: repr(value)[:60])
+def test_a_fit_that_its_callback_ended_names_it(model, data):
+    model = clone(model).set_params(callback=lambda step: step.iteration >= 0, tol=1e-12)
+    message = get_warnings(model, data)[ConvergenceWarning]
+    n_iter = f"{model.n_iter_} iteration{'s' * (model.n_iter_ != 1)}"
+    assert f"status 'stopped' after {n_iter}, " in message
+    assert message.endswith("Its callback ended the fit; let the callback go on for longer")
+    message = get_warnings(model.set_params(callback=lambda step: None, max_iter=1), data)[ConvergenceWarning]
+    assert "'max_iterations' after 1 iteration, " in message
+
+
+SEARCHES = [(RankSVMCV(RankSVM(), Cs=2, cv=2), QUERIES), (TopPushCV(TopPush(), alphas=2, cv=2), LIST)]
+
+
+@pytest.mark.parametrize(("search", "data"), SEARCHES, ids=lambda value: repr(value)[:60])
+def test_a_search_whose_callback_ends_fits_names_it_and_the_best_solver(search, data):
+    search.set_params(estimator__callback=lambda step: True, estimator__tol=1e-14)
+    with pytest.warns(ConvergenceWarning, match="status 'stopped'") as records:
+        search.fit(*data)
+    (message,) = (str(record.message) for record in records if "fits of" in str(record.message))
+    best = next(iter(search.estimator.SOLVERS))
+    assert message.endswith(f"; let the callback of the estimator end no fit, and take solver {best!r}")
+
+
+@pytest.mark.parametrize("model", [RankSVM(), FSMRank(), FSMRank(warm_start=True)], ids=repr)
+def test_a_warning_of_queries_in_blocks_names_the_line_that_fits(model):
+    X, y, qid = QUERIES
+    rows = np.column_stack([X, qid])[np.argsort(qid, kind="stable")]
+    assert "no queries are named" in get_warnings(model, (rows, y))[UserWarning]
 
 
 def test_a_certified_fit_says_nothing():

@@ -316,5 +316,5 @@ def test_bad_queries():
         precision_at_k(y, scores, 4, qid=[1, 2, 2, 2])
     with raises_one_sentence("k = 0.5 is less than one row of a list of 1; choose a larger share, or"):
         recall_at_k(y, scores, 0.5, qid=[1, 2, 2, 2])
-    with raises_one_sentence(r"of one length; got \(4,\), \(4,\) and \(2,\)"):
+    with raises_one_sentence(r"qid must name the query of each of 4 rows; got shape \(2,\)"):
         recall_at_k(y, scores, 2, qid=[1, 2])

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from ranking_data import assert_certified
+from ranking_data import assert_certified, raises_one_sentence
 from scipy.stats import kendalltau
 from sklearn.base import clone
 from test_pairwise import DATA, differences, documents
@@ -79,6 +79,15 @@ def test_two_labels_of_any_value_are_relevant_and_not():
     np.testing.assert_array_equal(
         compute_importance(X, 2 * y - 1, qid, "map"), compute_importance(X, y, qid, "map")
     )
+
+
+def test_the_map_of_rows_that_are_all_relevant_measures_no_feature():
+    """It is 1 of every feature; of two grades the larger is relevant."""
+    X, y, qid = DATA["graded"]
+    with raises_one_sentence("every feature has a MAP of 1; mark the rows that are not relevant by 0"):
+        FSMRank().fit(X, y + 1, qid)
+    assert FSMRank(importance="ndcg").fit(X, y + 1, qid).importance_.min() < 1.0
+    assert FSMRank().fit(X, 1 + (y > 0), qid).importance_.min() < 1.0
 
 
 def test_a_useless_feature_keeps_a_finite_weight():

@@ -2,15 +2,20 @@
 
 import json
 import os
+import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
+from ranking_data import raises_one_sentence
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from toprank import (
+    L1,
     FSMRank,
     GroupL2,
     InfinitePush,
@@ -21,6 +26,7 @@ from toprank import (
     TopPushCV,
     path,
 )
+from toprank.estimators import rfe
 from toprank.estimators.selection import tabulate_results
 from toprank.export import to_json, to_solr
 from toprank.labels import as_numbers
@@ -93,8 +99,8 @@ def test_measures_of_other_data_leave_a_fitted_model_as_it_is():
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     models = [
         (TopPush(0.1), ("alpha_max", "smallest_depth")),
-        (InfinitePush(alpha=0.1), ("alpha_max", "smallest_depth", "_ridge_scale")),
-        (RankSVM(C=1.0), ("C_zero_max", "_ridge_scale")),
+        (InfinitePush(alpha=0.1), ("alpha_max", "smallest_depth")),
+        (RankSVM(C=1.0), ("C_zero_max", "_compute_ridge_scale")),
         (FSMRank(), ("beta_max",)),
     ]
     for model, names in models:
@@ -144,11 +150,56 @@ def test_an_elimination_of_other_settings_is_not_reused(sixty_features):
     assert RFEInfinitePush(10, 0.1).fit(X[:, :1], Y).ranking_.tolist() == [1]
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_an_elimination_of_other_data_is_not_reused(sixty_features, monkeypatch, kind):
+    rows, relevant = kind(sixty_features[0]), sixty_features[1]
+    model = RFEInfinitePush(9, 0.1, warm_start=True).fit(rows, relevant)
+    for data in ((rows[:, ::-1].copy(), relevant), (rows, ~relevant)):
+        cold = RFEInfinitePush(9, 0.1, warm_start=True).fit(*data)
+        np.testing.assert_array_equal(clone_fitted(model).fit(*data).coef_, cold.coef_)
+    monkeypatch.setattr(rfe, "RFE", None)  # equal rows need no other one
+    np.testing.assert_array_equal(clone_fitted(model).fit(rows.copy(), relevant).coef_, model.coef_)
+
+
+def clone_fitted(model):
+    """Return the model as it is read from a file, without data."""
+    state = pickle.dumps(model)
+    assert len(state) < 4000, "no rows are in it"
+    return pickle.loads(state)
+
+
+def test_limits_of_an_elimination_are_those_of_each_fit(sixty_features):
+    with pytest.warns(ConvergenceWarning, match="InfinitePush ended .* raise max_iter above 1$"):
+        assert RFEInfinitePush(50, 1e-3, max_iter=1).fit(*sixty_features).n_iter_ == 1
+    with pytest.warns(ConvergenceWarning, match="status 'time_limit'.* raise time_limit$"):
+        RFEInfinitePush(59, 1e-3, time_limit=1e-9).fit(*sixty_features)
+    with raises_one_sentence("time_limit must be a positive number; got -1"):
+        RFEInfinitePush(time_limit=-1).fit(*sixty_features)
+
+
 def test_a_stored_problem_of_other_data_is_dropped():
     model = FSMRank(warm_start=True).fit(X, Y)
     model.set_params(warm_start=False).fit(X[:, :2], Y)
     model.set_params(warm_start=True).fit(X, Y)
     assert model.coef_.shape == (3,) and model.n_features_in_ == 3
+
+
+def test_beta_max_of_other_data_leaves_a_fitted_model_as_it_is():
+    """Also with ``warm_start``, where it keeps the problem of these data; a fit to them takes their names."""
+    frame = pd.DataFrame(X, columns=list("abc"))
+    model = FSMRank(warm_start=True).fit(frame, Y)
+    scores = model.predict(frame)
+    narrow, other_y = X[:, :2], Y.copy()
+    model.beta_max(narrow, other_y)
+    assert model.n_features_in_ == 3 and list(model.feature_names_in_) == ["a", "b", "c"]
+    np.testing.assert_array_equal(model.predict(frame), scores)
+    problem = model._cached_problem.problem
+    assert model.fit(narrow, other_y).n_features_in_ == 2 and not hasattr(model, "feature_names_in_")
+    assert model._cached_problem.problem.similarity is problem.similarity, "measured by beta_max"
+    unfitted = FSMRank(warm_start=True)
+    unfitted.beta_max(frame, Y)
+    assert not hasattr(unfitted, "n_features_in_")
+    assert list(unfitted.fit(frame, Y).feature_names_in_) == ["a", "b", "c"]
 
 
 def test_groups_in_a_series_with_names():
@@ -170,7 +221,9 @@ def test_attributes_of_an_earlier_fit_are_gone():
     search.set_params(l1_ratios=None, estimator=InfinitePush("l1")).fit(X, Y)
     assert not hasattr(search, "l1_ratio_") and "l1_ratio_" not in json.loads(to_json(search))
     model = RankSVM("adaptive-l1", C=1.0).fit(X, Y)
-    assert hasattr(model, "weights_")
+    assert model.weights_.shape == (3,)
+    doubled = RankSVM(L1(2.0), C=1.0).fit(X, Y)
+    np.testing.assert_array_equal(doubled.weights_, [2.0, 2.0, 2.0])
     assert not hasattr(model.set_params(penalty="l1").fit(X, Y), "weights_")
 
 

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from ranking_data import gaussians, raises_one_sentence, stack_classes
+from sklearn.base import clone
 from test_depth import choose_depth, make_classes
 
 from toprank import GroupL2, InfinitePush, InfinitePushCV, RankSVM, RankSVMCV, TopPush, TopPushCV, path
-from toprank.estimators import penalty_weights
+from toprank.estimators import unpenalised
 from toprank.export import from_json, to_json
 from toprank.penalties import ElasticNet
 from toprank.problems.free_push import FreePushRanking
@@ -150,6 +151,18 @@ def test_weights_are_moved_to_where_the_equations_hold(depth):
     assert min(bounds) > 0.01
 
 
+def test_rounding_errors_of_a_constant_free_feature_are_no_equation():
+    penalty = ElasticNet(1.0).with_weights(np.array([1.0, 0.0, 0.0]), np.array([0.0, 20.0, 20.0]))
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        rows, weights = random.normal(size=(51, 3)), random.uniform(0.5, 1.0, size=51)
+        rows[:, 1] = 0.7 + 2e-16 * random.choice(3, size=51, p=[0.8, 0.1, 0.1])
+        rows[-1, 1], weights[-1] = 2.0, 0.0  # only here, at weight 0, is it another value
+        problem = FreePushRanking(rows[:24], rows[24:], 0.1, penalty, 1.0)
+        a, b = weights[:24] / weights[:24].sum(), weights[24:] / weights[24:].sum()
+        assert problem._move_to_equations(a, b) is not None
+
+
 def test_a_loss_of_nearly_0_becomes_0():
     penalty = ElasticNet(1.0).with_weights(np.array([0.0, 1.0]), 10.0)
     w = np.array([0.5 * (1 - 1e-9), 1e-12])
@@ -255,8 +268,23 @@ def test_offsets_and_units_of_free_features_do_not_matter(name):
     model.set_params(penalty_weights=None)
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_a_constant_free_feature_changes_nothing_and_has_no_weight(name):
+    random = np.random.default_rng(0)
+    rows, qid = random.normal(size=(30, 3)), np.repeat([0, 1, 2], 10)
+    y = (rows[:, 0] + 0.5 * random.normal(size=30) > 0).astype(int)
+    model, fits = clone(MODELS[name]).set_params(penalty_weights=[1, 1, 0]), []
+    for value in (0.0, 0.1, 0.3, 0.7, 1.1):
+        rows[:, 2] = value * (1 + qid) if name.startswith("pairs") else value
+        data = (rows, y, qid) if name.startswith("pairs") else (rows, y)
+        coef = model.fit(*data).coef_
+        assert model.certificate_.status == "certified" and coef[2] == 0.0
+        fits.append([*coef, getattr(model, "C_zero_max" if len(data) == 3 else "alpha_max")(*data)])
+    assert fits == pytest.approx(np.tile(fits[0], (5, 1)), rel=1e-6)
+
+
 def test_bounds_of_free_features_are_raised_where_the_weights_need_it(monkeypatch):
-    monkeypatch.setattr(penalty_weights, "FREE_MARGINS_MAX", 1e-3)
+    monkeypatch.setattr(unpenalised, "FREE_MARGINS_MAX", 1e-3)
     for name in ("l1", "top", "pairs-l2"):
         model = MODELS[name].set_params(penalty_weights=WEIGHTS)
         assert model.fit(X, Y).certificate_.status == "certified"

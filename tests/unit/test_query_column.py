@@ -46,8 +46,8 @@ class Table:
     def __array__(self, dtype=None, copy=None):
         return self.frame.to_numpy(dtype)
 
-    def select(self, names):
-        return Table(self.frame[names])
+    def select(self, positions):
+        return Table(self.frame.iloc[:, positions])
 
 
 def to_pyarrow(frame):
@@ -78,6 +78,15 @@ def test_the_column_of_every_table_names_the_queries(frame, kind, names):
     assert score(model, table, y) == score(expected, data[NAMES], y, data["qid"])
     with raises_one_sentence("X has a column 'qid', and the queries are given as well"):
         model.fit(table, y, data["qid"])
+
+
+def test_features_of_one_name_are_as_many_as_there_are(frame):
+    """Newer versions of scikit-learn refuse such a frame, older ones fit it."""
+    data, _ = frame
+    X, queries = split_queries(data.set_axis([*"aabcde", "qid"], axis=1))
+    assert list(X.columns) == list("aabcde") and queries.name == "qid"
+    with raises_one_sentence("X has 2 columns 'qid', and a row is of one query; keep one of them"):
+        split_queries(data.set_axis([*"abcde", "qid", "qid"], axis=1))
 
 
 @pytest.mark.parametrize("scaler", [StandardScaler(), MinMaxScaler()], ids=repr)

@@ -139,6 +139,27 @@ def test_a_reweighted_point_is_one_of_the_proximal_operator(penalty):
     assert n_iter == 0 and np.array_equal(repeated, w)
 
 
+CERTIFIED = ["l1", "l2", "elasticnet", "adaptive-l1", GroupL2([0, 0, 1, 1, 1])]
+
+
+@pytest.mark.parametrize("penalty", CERTIFIED, ids=str)
+def test_monotone_fista_of_a_convex_penalty_has_a_gap_and_a_warm_start(penalty):
+    model = RankSVM(penalty, solver="monotone-fista", warm_start=True).fit(*DATA["graded"])
+    optimum = RankSVM(penalty, C=model.C_).fit(*DATA["graded"]).certificate_
+    certificate = model.certificate_
+    assert certificate.status == "certified" and 0.0 <= certificate.relative_gap <= 1e-8
+    assert certificate.lower_bound <= optimum.objective * (1 + 1e-12)
+    assert model.n_iter_ > 0 == model.fit(*DATA["graded"]).n_iter_
+
+
+def test_monotone_fista_of_features_without_a_penalty_has_a_gap():
+    weights = [0.0, 1.0, 2.0, 1.0, 0.0]
+    model = RankSVM(penalty_weights=weights, solver="monotone-fista").fit(*DATA["graded"])
+    exact = RankSVM(C=model.C_, penalty_weights=weights).fit(*DATA["graded"])
+    assert model.certificate_.status == "certified" and model.certificate_.relative_gap <= 1e-8
+    assert model.certificate_.objective == pytest.approx(exact.certificate_.objective, rel=1e-7)
+
+
 @pytest.mark.parametrize("penalty", CONCAVE)
 def test_two_features_by_brute_force(penalty):
     """The better one of both schemes is the global minimum on a grid, for two features."""

@@ -8,7 +8,7 @@ import pytest
 from ranking_data import gaussians, stack_classes
 from sklearn.base import clone
 
-from toprank import FenchelRank, FSMRank, GroupL2, InfinitePush, RankSVM, TopPush, path
+from toprank import FenchelRank, FSMRank, GroupL2, InfinitePush, RankSVM, RFEInfinitePush, TopPush, path
 
 X, Y = stack_classes(*gaussians())
 QID = np.arange(Y.size) % 3
@@ -44,6 +44,24 @@ def test_a_path_holds_certified_fits(model, qid):
         np.testing.assert_array_equal(fitted.decision_function(X), X @ fitted.coef_)
     if path_result.parameter != "beta":
         assert path_result.n_selected[0] > 0  # it begins below the first model that has features
+
+
+MODELS_OF_UNITS = [
+    InfinitePush(),
+    InfinitePush("l2"),
+    InfinitePush("l2", depth=3),
+    RFEInfinitePush(3, depth=3),
+]
+MODELS_OF_UNITS += [TopPush(), RankSVM(), RankSVM("l2")]
+
+
+@pytest.mark.parametrize("model", MODELS_OF_UNITS, ids=repr)
+def test_units_do_not_change_the_scores_along_a_path(model):
+    """Under a ridge too, whose regularisation has the unit of the features squared."""
+    scores, other_scores = (
+        path(model, factor * X, Y, n_values=3).coefs @ (factor * X).T for factor in (1.0, 1000.0)
+    )
+    np.testing.assert_allclose(other_scores, scores, atol=1e-5 * np.abs(scores).max())
 
 
 @pytest.mark.parametrize("model", [TopPush(0.1), InfinitePush(alpha=0.05), InfinitePush("l2", 0.1)], ids=repr)

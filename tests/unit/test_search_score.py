@@ -5,13 +5,23 @@ import warnings
 import numpy as np
 import pytest
 from ranking_data import raises_one_sentence
+from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import PredefinedSplit
 
-from toprank import InfinitePushCV, RankSVM, RankSVMCV, TopPushCV, make_ranking_scorer
+from toprank import (
+    InfinitePush,
+    InfinitePushCV,
+    RankSVM,
+    RankSVMCV,
+    TopPush,
+    TopPushCV,
+    make_ranking_scorer,
+)
 from toprank.metrics import average_precision, ndcg, precision_at_k, rate_at_top
 
 X, Y = make_classification(300, 8, weights=[0.8], flip_y=0.05, random_state=0)
@@ -44,6 +54,23 @@ def test_queries():
     expected = ndcg(grades, model.decision_function(rows), qid, k=3)
     assert model.score(rows, grades, qid) == pytest.approx(expected, abs=1e-12)
     assert expected != pytest.approx(ndcg(grades, model.decision_function(rows), qid))
+
+
+@pytest.mark.parametrize(
+    "scoring", [None, "map", lambda model, X, y: 1.0], ids=["default", "name", "function"]
+)
+@pytest.mark.parametrize("search", [TopPushCV, InfinitePushCV, RankSVMCV])
+def test_a_search_that_is_not_fitted_has_no_score(search, scoring):
+    with pytest.raises(NotFittedError, match=f"{search.__name__} instance is not fitted"):
+        search(scoring=scoring).score(X, Y)
+
+
+@pytest.mark.parametrize("model", [TopPush(depth=0.3), InfinitePush(depth=5)], ids=repr)
+def test_a_search_keeps_the_depth_of_its_estimator(model):
+    search = (TopPushCV if isinstance(model, TopPush) else InfinitePushCV)(model, alphas=2, cv=2).fit(X, Y)
+    assert search.best_params_["depth"] == model.depth and search.alphas_.shape == (1, 2)
+    assert search.depth_ == clone(model).fit(X, Y).depth_ > 1
+    assert search.set_params(depths=[1]).fit(X, Y).depth_ == 1.0
 
 
 def test_weights_of_rows_are_refused():

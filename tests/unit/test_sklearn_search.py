@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from ranking_data import SINGLE_LINE, gaussians, stack_classes
 from sklearn import config_context
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
@@ -14,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from toprank import FenchelRank, FSMRank, InfinitePush, RankSVM, TopPush, make_ranking_scorer
+from toprank import FenchelRank, FSMRank, InfinitePush, RankSVM, TopPush, make_ranking_scorer, path
 from toprank.estimators.rfe import RFEInfinitePush
 from toprank.metrics import mean_average_precision, ndcg, rate_at_top
 
@@ -136,6 +137,24 @@ def test_group_holds_the_sizes_of_queries(model, queries):
     order = np.argsort(qid, kind="stable")
     by_qid = model.fit(X[order], y[order], qid[order]).coef_
     np.testing.assert_array_equal(model.fit(X[order], y[order], group=[10] * 12).coef_, by_qid)
+    assert model.score(X, y, qid) == model.score(X[order], y[order], group=[10] * 12)
+    with pytest.raises(ValueError, match="give the queries as qid or as group, and not as both"):
+        model.score(X, y, qid, group=[10] * 12)
+
+
+@pytest.mark.parametrize(("model", "method"), [(RankSVM(), "C_zero_max"), (FSMRank(), "beta_max")], ids=str)
+def test_group_starts_a_path(model, method, queries):
+    X, y, qid = queries
+    order = np.argsort(qid, kind="stable")
+    X, y, qid = X[order], y[order], qid[order]
+    for warm_start in (False, True):
+        find_strongest = getattr(clone(model).set_params(warm_start=warm_start), method)
+        assert find_strongest(X, y, group=[10] * 12) == find_strongest(X, y, qid) != find_strongest(X, y)
+    by_group, by_qid = path(model, X, y, group=[10] * 12, n_values=2), path(model, X, y, qid, n_values=2)
+    np.testing.assert_array_equal(by_group.values, by_qid.values)
+    np.testing.assert_array_equal(by_group.coefs, by_qid.coefs)
+    with pytest.raises(ValueError, match="give the queries as qid or as group, and not as both"):
+        path(model, X, y, qid, group=[10] * 12)
 
 
 @pytest.mark.parametrize("model", [*QUERY_ESTIMATORS, *LIST_ESTIMATORS], ids=repr)

@@ -48,7 +48,12 @@ REFUSED_PROBLEMS = [
     (solve, {"variant": Restart(1.0)}, "eta must lie strictly between 0 and 1; got 1.0"),
     (solve, {"variant": Restart(math.nan)}, "eta must lie strictly between 0 and 1; got nan"),
     (solve, {"tol": 0.0}, "tol must be a positive"),
+    (solve, {"tol": "small"}, "tol must be a positive, finite number; got 'small'"),
     (solve, {"max_iter": 0}, "max_iter must be a positive"),
+    (solve, {"max_iter": 100.0}, "max_iter must be a whole number; got 100.0"),
+    (solve, {"time_limit": -1}, "time_limit must be a positive, finite number; got -1"),
+    (solve, {"time_limit": "a"}, "time_limit must be a positive, finite number; got 'a'"),
+    (solve, {"variant": Restart("a")}, "eta must lie strictly between 0 and 1; got 'a'"),
     (solve, {"start": (np.zeros(2), np.zeros(3))}, r"y of start must be finite and of shape \(3,\)"),
     (
         solve,

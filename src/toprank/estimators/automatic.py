@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone
 
-from toprank.clock import UNLIMITED
-from toprank.estimators.parameter_paths import PATH_STARTS
+from toprank.clock import UNLIMITED, OutOfTime
+from toprank.estimators.fit_warnings import warn_of_late_scale
 from toprank.parameters import is_number
 from toprank.penalties import SquaredL2
 
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
     from toprank.typing import Rows, Values
 
 AUTO = "auto"
+#: Parameter -> the method that returns the value at which w = 0 stops being optimal, and the direction of the
+#: path from there.
+PATH_STARTS = {"C": ("C_zero_max", 1.0), "alpha": ("alpha_max", -1.0), "beta": ("beta_max", -1.0)}
 #: Shares of the scale that "auto" stands for in losses at the top, under a norm and under a ridge; they were
 #: chosen by an experiment (docs/choosing_lambda.md).
 NORM_SHARE, RIDGE_SHARE = 0.3, 3.0
@@ -80,20 +82,30 @@ def has_ridge(model: LinearRanker) -> bool:
     return "penalty" not in model.CHOICES or isinstance(model._resolve_parameter("penalty"), SquaredL2)
 
 
-def compute_scale(model: LinearRanker, parameter: str, data: tuple[Any, ...]) -> float:
-    """Return the value of alpha or C at the scale of the data.
+def compute_scale(
+    model: LinearRanker, parameter: str, data: tuple[Any, ...], clock: Clock = UNLIMITED
+) -> float:
+    """Return the value of alpha, beta or C at the scale of the data.
 
     Parameters
     ----------
     model : LinearRanker
-    parameter : {"alpha", "C"}
+        It is not changed.
+    parameter : {"alpha", "beta", "C"}
     data : tuple
         X, y and, for a model that ranks queries, qid.
+    clock : Clock, optional
+        Limits the time for alpha; beta and C have the limit of the model, or none.
 
     Returns
     -------
     float
-        0 (alpha) or infinity (C) if w = 0 is optimal at every value.
+        0 (alpha, beta) or infinity (C) if w = 0 is optimal at every value.
+
+    Raises
+    ------
+    OutOfTime
+        If the time for alpha is too short: ``partial_result`` is an upper bound.
 
     Examples
     --------
@@ -102,9 +114,36 @@ def compute_scale(model: LinearRanker, parameter: str, data: tuple[Any, ...]) ->
     >>> round(compute_scale(InfinitePush(), "alpha", ([[0.0], [2.0]], [0, 1])), 3)
     2.0
     """
-    if has_ridge(model) and "penalty" in model.CHOICES:
-        return float(model._ridge_scale(*data))
+    if parameter == "alpha":
+        return float(model._compute_alpha_scale(*data, clock))
+    if parameter == "C" and has_ridge(model):
+        return float(model._compute_ridge_scale(*data))
     return float(getattr(model, PATH_STARTS[parameter][0])(*data))
+
+
+def compute_scale_in_time(
+    model: LinearRanker, parameter: str, data: tuple[Any, ...], clock: Clock, consequence: str
+) -> float:
+    """Return `compute_scale`, or an upper bound with a warning.
+
+    Parameters
+    ----------
+    model : LinearRanker
+    parameter : {"alpha", "beta", "C"}
+    data : tuple
+    clock : Clock
+    consequence : str
+        Of the bound, for the warning.
+
+    Returns
+    -------
+    float
+    """
+    try:
+        return compute_scale(model, parameter, data, clock)
+    except OutOfTime as timeout:
+        warn_of_late_scale(model, parameter, clock, consequence)
+        return float(timeout.partial_result)
 
 
 def resolve_alpha(model: LinearRanker, X: Rows, y: Values, clock: Clock = UNLIMITED) -> float:
@@ -129,6 +168,11 @@ def resolve_alpha(model: LinearRanker, X: Rows, y: Values, clock: Clock = UNLIMI
     ValueError
         If alpha is neither a positive number nor "auto".
 
+    Warns
+    -----
+    ConvergenceWarning
+        If the time was too short for the scale, of which an upper bound is used.
+
     Examples
     --------
     >>> from toprank import InfinitePush
@@ -140,7 +184,5 @@ def resolve_alpha(model: LinearRanker, X: Rows, y: Values, clock: Clock = UNLIMI
         if not (is_number(model.alpha) and np.isfinite(model.alpha) and model.alpha > 0):
             raise ValueError(f"alpha must be a positive number or 'auto'; got {model.alpha!r}")
         return float(model.alpha)
-    # a copy, since a check of arrays would forget the names of the features
-    twin = clone(model).set_params(alpha=1.0, time_limit=clock.seconds_left)
-    scale = compute_scale(twin, "alpha", (X, y))
+    scale = compute_scale_in_time(model, "alpha", (X, y), clock, "'auto' may be too large")
     return (RIDGE_SHARE if has_ridge(model) else NORM_SHARE) * scale if scale > 0.0 else 1.0

@@ -20,7 +20,7 @@ from toprank.estimators.fit_warnings import warn_of_blocks
 from toprank.estimators.progress import make_observer
 from toprank.labels import as_grades, as_numbers, relevant_rows, split_queries
 from toprank.metrics import ndcg, rate_at_top
-from toprank.queries import check_queries, queries_of_sizes
+from toprank.queries import resolve_queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -142,7 +142,6 @@ class LinearRanker(BaseEstimator):
         if y is not None:
             y = as_numbers(y)
         X, y = self._check_rows(X, self._reads_in_place, order="C", y=y)
-        # kernels read CSR without duplicate entries
         if sp.issparse(X):
             X = sp.csr_array(X)
             if not X.has_canonical_format:
@@ -150,20 +149,13 @@ class LinearRanker(BaseEstimator):
                 X.sum_duplicates()
         check_magnitude(X)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
-        if group is not None:
-            if qid is not None:
-                raise ValueError("give the queries as qid or as group, and not as both")
-            qid = queries_of_sizes(group, y.size)
-        elif qid is not None:
-            qid = check_queries(qid, y.size)
-        return X, y, qid
+        return X, y, resolve_queries(qid, group, y.size)
 
     def _check_rows(self, X: Rows, in_place: bool, order: str | None, **options: Any) -> Any:
         """Check X, and y if it is given; ``in_place`` does not copy dense float32 and memory-mapped rows."""
         from toprank.problems.rows import SelectedRows
 
-        # three ways in: rows selected already, float32 or mapped arrays in place, all others as float64
-        # copies
+        # three ways in: rows selected already, float32 or mapped arrays in place, others as float64 copies
         is_selected = in_place and isinstance(X, SelectedRows)
         is_stored = in_place and isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64)
         array_options = CHECK_ARRAY_OPTIONS | {"dtype": X.dtype if is_stored else np.float64, "order": order}
@@ -259,7 +251,15 @@ class LinearRanker(BaseEstimator):
         """
         return self.decision_function(X)
 
-    def score(self, X: Rows, y: Values, qid: Values | None = None, sample_weight: None = None) -> float:
+    def score(
+        self,
+        X: Rows,
+        y: Values,
+        qid: Values | None = None,
+        sample_weight: None = None,
+        *,
+        group: Values | None = None,
+    ) -> float:
         """Measure the ranking of X: the mean NDCG over queries, or the rate at the top of a single list.
 
         Parameters
@@ -271,6 +271,8 @@ class LinearRanker(BaseEstimator):
             The query of each row, also as a column ``qid`` of X; None: one query.
         sample_weight : None
             Only None is allowed; scikit-learn's pipelines pass it.
+        group : array-like of int of shape (n_queries,), optional
+            Instead of qid: the sizes of the queries, whose rows are contiguous.
 
         Returns
         -------
@@ -292,6 +294,8 @@ class LinearRanker(BaseEstimator):
                 "weights of rows do not define weights of pairs; leave out rows that should not count"
             )
         X, qid = split_queries(X, qid)
+        if group is not None:
+            qid = resolve_queries(qid, group, len(y))
         if not self._ranks_queries:
             self._check_single_list(qid)
         return self._measure_ranking(X, y, qid)

@@ -6,6 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from toprank.estimators.base import LinearRanker
+from toprank.estimators.warning_context import find_stacklevel
 from toprank.penalties import L1, ElasticNet, SquaredL2
 
 if TYPE_CHECKING:
@@ -34,11 +35,11 @@ class ElasticRanker(LinearRanker):
         return isinstance(self.penalty, str) and self.penalty == "elasticnet"
 
     def _warn_of_unused_ratio(self) -> None:
-        """Warn of an l1_ratio that the penalty does not use, as scikit-learn does; to be called by fit."""
+        """Warn of an l1_ratio that the penalty does not use, as scikit-learn does."""
         if self.l1_ratio is not None and not self._names_elastic_net():
             warnings.warn(
                 f"l1_ratio={self.l1_ratio!r} is only used when penalty is 'elasticnet', and penalty is "
                 f"{self.penalty!r}",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=find_stacklevel(),
             )

@@ -14,7 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from toprank.certificate import STATUSES, SUCCESS_STATUSES
 from toprank.clock import Clock, OutOfTime
-from toprank.estimators.warning_context import GIVES_ZERO_WARNINGS
+from toprank.estimators.progress import has_ended_by_callback
+from toprank.estimators.warning_context import GIVES_ZERO_WARNINGS, find_stacklevel
 from toprank.labels import QUERY_COLUMN_REMEDY
 
 if TYPE_CHECKING:
@@ -38,8 +39,9 @@ REMEDIES = {
 #: w = 0 may be optimal if the objective found is less than this below F(0) = 1.
 ZERO_OBJECTIVE_TOL = 1e-6
 #: A warning that w = 0 is optimal looks for its cause for this share of the time of the fit so far, but at
-#: least and at most for so many seconds. At depth 1 it looks for the depth that can work where the negatives
-#: have at most so many values: on larger data that takes many times as long.
+#: least and at most for so many seconds. At depth 1, and at any depth of rows read in place, it looks for the
+#: depth that can work where the negatives have at most so many values: on larger data that takes many times
+#: as long, and a copy.
 CAUSE_SHARE, CAUSE_SECONDS_MIN, CAUSE_SECONDS_MAX = 0.5, 0.1, 1.0
 DEPTH_VALUES_MAX = 1_000_000
 #: A column in blocks is reported if a random order of the rows has one with less than this probability.
@@ -65,13 +67,18 @@ def load_tool(module: str, function: str) -> Callable[..., Any]:
     return getattr(import_module(f".{module}", "toprank.solvers"), function)
 
 
+def _warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn the line that called this package."""
+    warnings.warn(message, category, stacklevel=find_stacklevel())
+
+
 def warn_unless_certified(
     model: BaseEstimator,
     certificate: Certificate,
     solver: str | None = None,
     accepted_statuses: tuple[str, ...] = ("certified",),
 ) -> None:
-    """Warn if a fit ended without a certificate; to be called by ``fit`` itself.
+    """Warn if a fit ended without a certificate.
 
     Parameters
     ----------
@@ -81,32 +88,37 @@ def warn_unless_certified(
     solver : str, optional
         Name of the solver, if the model has several.
     accepted_statuses : tuple of str
-        Statuses that count as a certificate.
+        Statuses that count as a certificate, unless the callback ended the fit.
     """
-    if certificate.status in accepted_statuses:
+    is_ended = certificate.status == "stopped" and has_ended_by_callback(model)
+    if certificate.status in accepted_statuses and not is_ended:
         return
     facts = []
     if certificate.relative_gap is not None:
         facts.append(f"relative gap {certificate.relative_gap:.2g}")
     if certificate.kkt is not None:
         facts.append(f"violation of the optimality conditions {certificate.kkt:.2g}")
-    remedy = REMEDIES[certificate.status].format(n_iter=model.n_iter_)
+    status_text, remedy = STATUSES[certificate.status].rstrip("."), REMEDIES[certificate.status]
+    remedy = remedy.format(n_iter=model.n_iter_)
     best = next(iter(model.SOLVERS))
     if solver not in (None, best):
         remedy += f", or use solver={best!r}"
-    status_text = STATUSES[certificate.status].split(";")[0].rstrip(".")
-    warnings.warn(
+    if certificate.status == "stopped":
+        status_text = "The method's own published rule was met"
+        if is_ended:
+            status_text, remedy = "Its callback ended the fit", "let the callback go on for longer"
+    iterations = f"{model.n_iter_} iteration{'' if model.n_iter_ == 1 else 's'}"
+    _warn(
         f"{type(model).__name__} ended without a certificate, status {certificate.status!r} after "
-        f"{model.n_iter_} iterations, {' and '.join(facts) or 'gap unknown'}. {status_text}; {remedy}",
+        f"{iterations}, {' and '.join(facts) or 'gap unknown'}. {status_text}; {remedy}",
         ConvergenceWarning,
-        stacklevel=3,
     )
 
 
 def warn_of_bound(
     model: BaseEstimator, name: str, meaning: str = "smallest value at which w = 0 is optimal"
 ) -> None:
-    """Warn that a method had too little time, and returns a bound; to be called by that method.
+    """Warn that a method had too little time, and returns a bound.
 
     Parameters
     ----------
@@ -117,11 +129,30 @@ def warn_of_bound(
     meaning : str, optional
         Of its value; by default that of `alpha_max` under a norm, and of `beta_max`.
     """
-    warnings.warn(
+    _warn(
         f"{type(model).__name__}.{name} returns only an upper bound of the {meaning}, because "
         f"time_limit={model.time_limit:g} is too short; raise it",
         ConvergenceWarning,
-        stacklevel=3,
+    )
+
+
+def warn_of_late_scale(model: BaseEstimator, parameter: str, clock: Clock, consequence: str) -> None:
+    """Warn that the time was too short for the scale of a parameter, of which only a bound is known.
+
+    Parameters
+    ----------
+    model : BaseEstimator
+    parameter : str
+    clock : Clock
+        With the time limit of the model.
+    consequence : str
+        What follows.
+    """
+    _warn(
+        f"the scale of {parameter} for {type(model).__name__} is only known by an upper bound, because "
+        f"time_limit={clock.time_limit:g} is too short, so that {consequence}; raise it, or give "
+        f"{parameter} as a number",
+        ConvergenceWarning,
     )
 
 
@@ -145,7 +176,7 @@ def warn_of_zero(problem: PairwiseRanking, parameter: str, remedy: str, outcome:
         remedy = "for each feature the preferences for larger and for smaller values cancel"
     else:
         statement = f"{outcome} at {parameter}"
-    warnings.warn(f"w = 0 is {statement} and every row scores 0: {remedy}", UserWarning, stacklevel=3)
+    _warn(f"w = 0 is {statement} and every row scores 0: {remedy}")
 
 
 def warn_of_zero_at_top(
@@ -165,6 +196,7 @@ def warn_of_zero_at_top(
     solver : str
         Its name: a depth that can work is named to the exact one, which alone has a depth.
     """
+    from toprank.problems.rows import SelectedRows
     from toprank.problems.zero_solution import is_zero_optimal
 
     certificate = model.certificate_
@@ -179,14 +211,17 @@ def warn_of_zero_at_top(
     cause_clock = Clock(min(seconds_left, seconds_max))
     is_always_zero = is_zero_optimal(*parts, w, cause_clock.seconds_left)
     is_small = np.prod(problem.negatives.shape) <= DEPTH_VALUES_MAX
+    is_in_place = isinstance(problem.negatives, SelectedRows)
     # above depth 1, whether w = 0 is always optimal depends on that depth
-    if is_always_zero and solver == "exact" and (is_small or problem.depth > 1):
+    if is_always_zero and solver == "exact" and (is_small or (problem.depth > 1 and not is_in_place)):
         compute_smallest_depth = load_tool("smallest_depth", "compute_smallest_depth")
         try:
             smallest_depth = compute_smallest_depth(*parts, cause_clock)
             is_always_zero = problem.depth <= smallest_depth
         except OutOfTime:
             is_always_zero = True if problem.depth == 1 else None
+    elif is_always_zero and problem.depth > 1:
+        is_always_zero = None
     if w.any() and not is_always_zero:
         return  # small weights, but they rank
     hull_text = "the mean of the positives lies in the convex hull of the negatives"
@@ -210,11 +245,11 @@ def warn_of_zero_at_top(
             "alpha is too large; choose a smaller one",
         )
     consequence = "every row scores 0" if not w.any() else "the weights are rounding errors"
-    warnings.warn(f"w = 0 is optimal {condition} and {consequence}: {cause}", UserWarning, stacklevel=3)
+    _warn(f"w = 0 is optimal {condition} and {consequence}: {cause}")
 
 
 def warn_of_blocks(X: np.ndarray | sp.csr_array, y: np.ndarray) -> None:
-    """Warn if no queries are named, and a feature may be their number; to be called by a check of ``fit``.
+    """Warn if no queries are named, and a feature may be their number.
 
     A scaler in a pipeline makes a column ``qid`` of a frame a feature without a name. It still has each of
     its values in one block of consecutive rows. Of blocks with a single label nothing could be learned, so at
@@ -238,12 +273,10 @@ def warn_of_blocks(X: np.ndarray | sp.csr_array, y: np.ndarray) -> None:
         # a query ranks something only if its rows differ in relevance
         has_several_grades = np.minimum.reduceat(y, starts) < np.maximum.reduceat(y, starts)
         if chance + np.log(d) < np.log(CHANCE_PROBABILITY) and has_several_grades.mean() >= 0.5:
-            warnings.warn(
+            _warn(
                 f"no queries are named, and column {j} of X has each of its {n_blocks} values in one block "
                 f"of consecutive rows, as the number of a query; if it is one, {QUERY_COLUMN_REMEDY}; "
                 "if all rows are one list, pass qid=np.zeros(len(y))",
-                UserWarning,
-                stacklevel=4,
             )
             return
 
@@ -275,15 +308,14 @@ def warn_of_uncertified_fits(search: BaseEstimator, statuses: list[str]) -> None
     if not counts:
         return
     parts = ", ".join(f"{count} with status {status!r}" for status, count in counts.most_common())
-    # a published stopping rule certifies nothing however long it runs: only the exact solver helps
-    remedy = (
-        "take solver 'exact'"
-        if counts.keys() <= set(SUCCESS_STATUSES)
-        else ("raise time_limit or max_iter of the estimator, or search a larger eps")
-    )
-    warnings.warn(
+    remedy = "raise time_limit or max_iter of the estimator, or search a larger eps"
+    if counts.keys() <= set(SUCCESS_STATUSES):
+        # a published stopping rule certifies nothing however long it runs: only the best solver helps
+        remedy = f"take solver {next(iter(search._estimator_class.SOLVERS))!r}"
+        if getattr(search.estimator, "callback", None) is not None:
+            remedy = f"let the callback of the estimator end no fit, and {remedy}"
+    _warn(
         f"{sum(counts.values())} of {len(statuses)} fits of {type(search).__name__} ended without a "
         f"certificate ({parts}), and were scored as they are; {remedy}",
         ConvergenceWarning,
-        stacklevel=2,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -24,6 +24,20 @@ if TYPE_CHECKING:
 
 #: The solver if there are many features.
 WORKING_SET_SOLVER = "toprank.solvers.feature_working_set:solve"
+#: Attributes that the check of the data sets.
+DATA_ATTRIBUTES = ("n_features_in_", "feature_names_in_", "n_queries_")
+
+
+class CachedProblem(NamedTuple):
+    """The problem of some data, which a model with ``warm_start`` keeps for the next fit to them."""
+
+    inputs: tuple[Any, ...]
+    """X, y, qid and group, as they were given."""
+    metric: str
+    """Of the importance."""
+    problem: FeatureSelectionRanking | FeatureWorkingSet
+    attributes: dict[str, Any]
+    """What the check of the data has set, `DATA_ATTRIBUTES`."""
 
 
 class FSMRank(LinearRanker):
@@ -50,7 +64,7 @@ class FSMRank(LinearRanker):
     beta : float, default=1e-3
         Weight of the importance term. See `beta_max`.
     importance : {"map", "ndcg"}, default="map"
-        Metric of the ranking by a single feature: MAP or NDCG@10.
+        Metric of the ranking by a single feature: MAP, for which a row of grade 0 is needed, or NDCG@10.
     tol : float, default=1e-6
         Relative duality gap, and violation of the optimality conditions relative to beta, at which the solver
         stops.
@@ -83,7 +97,8 @@ class FSMRank(LinearRanker):
         A, in [0, 1], of the features in ``measured_features_``; None if the time was too short.
     measured_features_ : ndarray of int of shape (n_measured,)
         The features whose similarities were needed: all of fewer than 500, of more those of a working set,
-        outside of which the weights are certified to be 0; None in the same case.
+        outside of which the weights are certified to be 0, and none where w = 0 is optimal; None in the same
+        case.
     importance_ : ndarray of shape (n_features,)
         s, in [0.001, 1]; None if the time was too short.
     n_features_in_ : int
@@ -165,7 +180,8 @@ class FSMRank(LinearRanker):
         ------
         ValueError
             If X or y hold NaN or infinite values, y has more than two values that are not grades, no query
-            has two rows of different relevance, or a parameter is out of its range.
+            has two rows of different relevance, every row is relevant (with importance "map"), or a parameter
+            is out of its range.
 
         Warns
         -----
@@ -194,16 +210,20 @@ class FSMRank(LinearRanker):
             problem, start=self._warm_start(), time_limit=clock.seconds_left, **limits
         )
         if self.warm_start:  # with the similarities that this fit measured
-            self._cached_problem = (*self._cached_problem[:2], problem)
+            self._cached_problem = self._cached_problem._replace(problem=problem)
         self.similarity_, self.importance_ = problem.similarity, problem.importance
         self.measured_features_ = problem.columns if self._is_wide() else np.arange(self.n_features_in_)
+        if self.similarity_ is None and self.certificate_.status != "time_limit":  # w = 0 needs none
+            self.similarity_, self.measured_features_ = np.empty((0, 0)), np.empty(0, dtype=int)
         warn_unless_certified(self, self.certificate_)
         if self.certificate_.status == "certified" and not self.coef_.any():
             remedy = f"choose beta smaller than {problem.beta_max():g}"
             warn_of_zero(problem.ranking, f"beta={self.beta:g}", remedy)
         return self
 
-    def beta_max(self, X: Rows, y: Values, qid: Values | None = None) -> float:
+    def beta_max(
+        self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None
+    ) -> float:
         """Return the smallest beta at which w = 0 is optimal for any alpha, where a path starts.
 
         Parameters
@@ -211,6 +231,8 @@ class FSMRank(LinearRanker):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         qid : array-like of shape (n_samples,), optional
+        group : array-like of int of shape (n_queries,), optional
+            As in `fit`.
 
         Returns
         -------
@@ -232,13 +254,17 @@ class FSMRank(LinearRanker):
         from toprank.problems.pairwise import PairwiseRanking
 
         self._check_parameters()
-        clock = Clock(self.time_limit)
+        clock, twin = Clock(self.time_limit), copy(self)  # the fitted model keeps its attributes
         if self.warm_start:  # the next fits need the similarity as well
+            twin._cached_problem = getattr(self, "_cached_problem", None)
             try:
-                return self._build_problem(X, y, qid, clock).beta_max()
+                problem = twin._build_problem(X, y, qid, clock, group)
             except OutOfTime:
                 pass
-        X, y, qid = copy(self)._check_fit_queries(X, y, qid)  # the fitted model keeps its attributes
+            else:
+                self._cached_problem = twin._cached_problem
+                return problem.beta_max()
+        X, y, qid = twin._check_fit_queries(X, y, qid, group=group)
         ranking = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
         try:
             return compute_beta_max(ranking, compute_importance(X, y, qid, self.importance, clock))
@@ -253,14 +279,15 @@ class FSMRank(LinearRanker):
         from toprank.problems.feature_selection import FeatureSelectionRanking
         from toprank.solvers.feature_working_set import FeatureWorkingSet
 
-        inputs = (X, y, qid, group)
-        cached_inputs, metric, problem = getattr(self, "_cached_problem", ((), None, None))
+        inputs, cached = (X, y, qid, group), getattr(self, "_cached_problem", None)
         # the same objects, not only equal ones: a comparison of values would take as long as it saves
-        is_same_data = len(cached_inputs) == 4 and all(
-            old is new for old, new in zip(cached_inputs, inputs, strict=True)
+        is_same_data = cached is not None and all(
+            old is new for old, new in zip(cached.inputs, inputs, strict=True)
         )
-        if self.warm_start and is_same_data and metric == self.importance:
-            return problem
+        if self.warm_start and is_same_data and cached.metric == self.importance:
+            self.__dict__.pop("feature_names_in_", None)  # of a fit between
+            self.__dict__.update(cached.attributes)
+            return cached.problem
         self.__dict__.pop("_cached_problem", None)  # the attributes of the model will be those of other data
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         if self._is_wide():
@@ -268,7 +295,8 @@ class FSMRank(LinearRanker):
         else:
             problem = FeatureSelectionRanking.from_data(X, y, qid, 0.0, 1.0, self.importance, clock)
         if self.warm_start:
-            self._cached_problem = (inputs, self.importance, problem)
+            attributes = {name: value for name, value in vars(self).items() if name in DATA_ATTRIBUTES}
+            self._cached_problem = CachedProblem(inputs, self.importance, problem, attributes)
         return problem
 
     def _is_wide(self) -> bool:

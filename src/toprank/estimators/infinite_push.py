@@ -8,27 +8,15 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 
 from toprank.clock import Clock, OutOfTime
-from toprank.estimators.automatic import resolve_alpha
+from toprank.estimators.automatic import has_ridge, resolve_alpha
 from toprank.estimators.depth import DepthRanker
 from toprank.estimators.elastic import ElasticRanker
-from toprank.estimators.fit_warnings import (
-    load_tool,
-    warn_of_bound,
-    warn_of_zero_at_top,
-    warn_unless_certified,
-)
-from toprank.estimators.penalty_weights import (
-    check_free_features,
-    check_penalty_weights,
-    check_weighable,
-    compute_column_scale,
-    divide_columns,
-    select_penalised,
-    solve_within_bounds,
-    weigh_features,
-)
+from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
+from toprank.estimators.penalty_weights import check_penalty_weights, select_penalised, weigh_features
+from toprank.estimators.push_scales import compute_push_alpha_max
 from toprank.estimators.ridge_fit import compute_scale_of_rows, fit_ridge
-from toprank.parameters import check_positive
+from toprank.estimators.unpenalised import check_free_features, solve_within_bounds
+from toprank.parameters import check_positive, is_number
 from toprank.penalties import L1, ElasticNet, GroupL2, SquaredL2
 from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import Exact, PairADMM, PairDual
@@ -275,62 +263,39 @@ class InfinitePush(ElasticRanker, DepthRanker):
         ConvergenceWarning
             If it is only an upper bound.
         """
-        from toprank.problems.push import PushRanking
-        from toprank.solvers.regularisation_max import group_lambda_max, lambda_max
-
         check_positive(self, optional=("time_limit",))
-        clock = Clock(self.time_limit)
+        try:
+            return self._compute_alpha_max(X, y, Clock(self.time_limit))
+        except OutOfTime as timeout:
+            warn_of_bound(self, "alpha_max")
+            return timeout.partial_result
+
+    def _compute_alpha_max(self, X: Rows, y: Values, clock: Clock) -> float:
+        """Return `alpha_max`, or raise `OutOfTime` with an upper bound."""
         X, relevant = copy(self)._check_fit_single_list(X, y, None)  # a fitted model stays as it is
         solver = self._resolve_parameter("solver")
         depth = self._check_depth(np.count_nonzero(~relevant), solver)
         weights, penalty = check_penalty_weights(self.penalty_weights, X.shape[1]), self._check_penalty()
-        # the weights go into the columns, u_j = c_j w_j, so that the norm is a plain one
-        if weights is not None:
-            check_weighable(penalty)
-            X = divide_columns(X, compute_column_scale(weights, is_ridge=False))
-        has_free = weights is not None and not weights.all()
-        # of an elastic net only the share of the l1 norm keeps weights at 0
-        share = penalty.l1_ratio if isinstance(penalty, ElasticNet) else 1.0
-        problem = PushRanking.from_classes(X[relevant], X[~relevant], 1.0, penalty)
-        parts, norm = (problem.positives, problem.negatives), problem.penalty
-        # the fits of the other solvers do not depend on the code of the exact one
-        is_slope = solver.name != "exact" and not norm.cones and not has_free
-        try:
-            # free features: w = 0 for all others, while these have their best weights
-            if has_free:
-                compute_free_alpha_max = load_tool("free_features", "compute_free_alpha_max")
-                _, free_norm, _ = weigh_features(X, L1(), np.sign(weights))
-                smallest = compute_free_alpha_max(*parts, free_norm, depth, clock)
-            elif is_slope:
-                smallest = 0.5 * lambda_max(*parts, clock=clock)  # of the squared hinge, whose slope is 2
-            elif depth == 1 and norm.cones:
-                # group norms at depth 1: min over the simplex of the dual norm, by a conic program
-                smallest = group_lambda_max(*parts, norm, clock)
-            else:
-                compute_alpha_max = load_tool("alpha_max", "compute_alpha_max")
-                smallest = compute_alpha_max(*parts, norm if norm.cones else L1(), depth, clock)
-        except OutOfTime as timeout:
-            smallest = timeout.partial_result * (0.5 if is_slope else 1.0)
-            warn_of_bound(self, "alpha_max")
-        # a little above, so that w = 0 is optimal there despite rounding
-        return (1.0 + 1e-6) * smallest / share
+        return compute_push_alpha_max((X, relevant), penalty, weights, depth, solver, clock)
 
-    def _ridge_scale(self, X: Rows, y: Values) -> float:
-        """Return the scale of alpha under a ridge, half of TopPush's: the slope of the hinge at 0 is half."""
-        check_positive(self, optional=("time_limit",))
-        clock = Clock(self.time_limit)
+    def _compute_alpha_scale(self, X: Rows, y: Values, clock: Clock) -> float:
+        """Return `alpha_max`, or under a ridge half of TopPush's: the slope of the hinge at 0 is half."""
+        if not has_ridge(self):
+            return self._compute_alpha_max(X, y, clock)
         X, relevant = copy(self)._check_fit_single_list(X, y, None)  # a fitted model stays as it is
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
         X = select_penalised(X, check_penalty_weights(self.penalty_weights, X.shape[1]))
         try:
             return 0.5 * compute_scale_of_rows(X, relevant, depth, clock)
         except OutOfTime as timeout:
-            return 0.5 * timeout.partial_result
+            raise OutOfTime(0.5 * timeout.partial_result) from None
 
     def _check_penalty(self) -> Penalty:
         penalty = self._resolve_parameter("penalty")
         if penalty.name == "weighted-l1":
-            raise ValueError("InfinitePush takes the l1 norm with equal weights only; give penalty_weights")
+            is_common = is_number(penalty.weights)
+            remedy = f"multiply alpha by {penalty.weights}" if is_common else "give penalty_weights"
+            raise ValueError(f"InfinitePush takes the l1 norm with weights of 1 only; {remedy}")
         return penalty
 
     def _check_parameters(self) -> tuple[Penalty, SolverSpec]:

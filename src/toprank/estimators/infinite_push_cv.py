@@ -23,16 +23,17 @@ class InfinitePushCV(PathSearch):
     Parameters
     ----------
     estimator : InfinitePush, optional
-        Its other parameters are used in all fits (limits apply to each fit); alpha and depth are replaced. By
-        default ``InfinitePush()``.
+        Its other parameters are used in all fits (limits apply to each fit); alpha is replaced, and the depth
+        if ``depths`` is given. By default ``InfinitePush()``.
     alphas : int or array-like, default=20
         The values, or a number of them: a geometric sequence from ``alpha_max`` at the depth, which is left
         out, to ``eps`` times it. Under a ridge, which has no such end, it starts at 15 times ``alpha_max``
         of `TopPush`.
     eps : float, default=1e-3
         Ratio of the smallest alpha to that start.
-    depths : sequence of float, default=(1.0,)
-        Numbers of negatives, or shares of them, which scale with the size of a fold.
+    depths : sequence of float, optional
+        Numbers of negatives, or shares of them, which scale with the size of a fold. By default the depth of
+        the estimator.
     l1_ratios : sequence of float, optional
         Mixing parameters to search, for an estimator with ``penalty="elasticnet"``, each with its own grid.
         By default the ``l1_ratio`` of the estimator.
@@ -120,7 +121,7 @@ class InfinitePushCV(PathSearch):
         *,
         alphas: int | Sequence[float] | np.ndarray = 20,
         eps: float = 1e-3,
-        depths: Sequence[float] = (1.0,),
+        depths: Sequence[float] | None = None,
         l1_ratios: Sequence[float] | None = None,
         cv: Any = 5,
         scoring: str | Callable[..., float] | None = None,

@@ -39,7 +39,9 @@ def weigh_problem(
     """
     weights = check_penalty_weights(penalty_weights, problem.n_features)
     is_dense = not sp.issparse(problem.X)  # the rotation would fill sparse rows
-    rows, penalty, basis = weigh_features(problem.X, problem.penalty, weights, clock, is_dense)
+    rows, penalty, basis = weigh_features(
+        problem.X, problem.penalty, weights, clock, is_dense, problem.starts
+    )
     return problem.with_rows(rows).with_penalty(penalty), basis
 
 

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
+from toprank.clock import Clock
+from toprank.estimators.automatic import PATH_STARTS, compute_scale_in_time
 from toprank.labels import relevant_rows
-from toprank.parameters import is_number
+from toprank.parameters import check_positive, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from toprank.estimators.base import LinearRanker
 
-#: Parameter -> the method that returns the value at which w = 0 stops being optimal, and the direction of the
-#: path from there.
-PATH_STARTS = {"C": ("C_zero_max", 1.0), "alpha": ("alpha_max", -1.0), "beta": ("beta_max", -1.0)}
 #: Parameters that a path can follow; by default the first one that the estimator has.
 PATH_PARAMETERS = ("beta", "C", "alpha", "radius", "depth")
 
@@ -69,6 +68,8 @@ def make_path_values(
 ) -> list[float]:
     """Return a geometric sequence from the value at which w = 0 stops being optimal, without that value.
 
+    Under a ridge, where there is no such value, it starts at the scale of the data.
+
     Parameters
     ----------
     model : LinearRanker
@@ -107,7 +108,11 @@ def make_path_values(
     method, sign = PATH_STARTS.get(parameter, ("", 0.0))
     if not hasattr(model, method):
         raise ValueError(f"{type(model).__name__} has no default path; give the values of {parameter}")
-    start = getattr(model, method)(*data)
+    clock = Clock()
+    if "time_limit" in model.get_params(deep=False):
+        check_positive(model, optional=("time_limit",))
+        clock = Clock(model.time_limit)
+    start = compute_scale_in_time(model, parameter, data, clock, "the path may start too high")
     if not (np.isfinite(start) and start > 0.0):
         raise ValueError(f"w = 0 is optimal at every {parameter} on these data; there is no path")
     ratios = np.geomspace(1.0, span, n_values + 1)[1:] ** -sign

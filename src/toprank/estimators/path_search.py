@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
 
-from toprank.estimators.automatic import compute_scale, has_ridge
+from toprank.clock import Clock
+from toprank.estimators.automatic import PATH_STARTS, compute_scale_in_time, has_ridge
 from toprank.estimators.base import LinearRanker
 from toprank.estimators.fit_warnings import warn_of_uncertified_fits
 from toprank.estimators.folds import make_folds
-from toprank.estimators.parameter_paths import PATH_STARTS, fit_along
+from toprank.estimators.parameter_paths import fit_along
 from toprank.estimators.scoring import find_lowest_relevant_grade, make_scorer, score_model
 from toprank.estimators.selection import select_candidate, tabulate_results
 from toprank.estimators.warning_context import skip_zero_warnings
 from toprank.labels import as_grades, relevant_rows
-from toprank.parameters import check_allowed_values, is_number
+from toprank.parameters import check_allowed_values, check_positive, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -136,6 +138,7 @@ class PathSearch(LinearRanker):
 
     def _measure_ranking(self, X: Rows, y: Values, qid: Values | None) -> float:
         """Measure a ranking by ``scoring``; where it is None, as the estimator does."""
+        check_is_fitted(self, "coef_")
         if self.scoring is None:
             return super()._measure_ranking(X, y, qid)
         if not self._ranks_queries:  # the scorer sees the labels as in the search
@@ -186,7 +189,8 @@ class PathSearch(LinearRanker):
             models = self._mix_penalties(estimator)
         if "depth" not in estimator.get_params(deep=False):
             return models
-        depths = np.atleast_1d(np.asarray(self.depths, dtype=object))
+        depths = (estimator.depth,) if self.depths is None else self.depths
+        depths = np.atleast_1d(np.asarray(depths, dtype=object))
         if depths.ndim != 1 or not depths.size:
             raise ValueError(f"depths must be a sequence of depths, at least one; got {self.depths!r}")
         models = [clone(model).set_params(depth=depth) for model in models for depth in depths]
@@ -246,7 +250,9 @@ class PathSearch(LinearRanker):
 
     def _find_start(self, model: LinearRanker, data: tuple[Any, ...]) -> float:
         """Return the end of the grid of a model at the strongest regularisation."""
-        scale = compute_scale(model, self._parameter, data)
+        check_positive(model, optional=("time_limit",))
+        clock = Clock(model.time_limit)
+        scale = compute_scale_in_time(model, self._parameter, data, clock, "the grid may start too high")
         return RIDGE_START * scale if self._parameter == "alpha" and has_ridge(model) else scale
 
     def _store_results(

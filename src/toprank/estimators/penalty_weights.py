@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import UNLIMITED
 from toprank.estimators.rotation import rotate_if_wide
+from toprank.estimators.unpenalised import bound_free_features
 from toprank.penalties import ElasticNet
-from toprank.solvers.monitor import BoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from toprank.clock import Clock
     from toprank.estimators.rotation import Reflections
     from toprank.penalties import Penalty
     from toprank.problems.rows import RowMatrix
-    from toprank.solvers.monitor import Solution
-    from toprank.solvers.solver_specs import SolverSpec
-    from toprank.typing import Values, Weights
-
-#: A lower bound holds for weights of free features that change the scores by up to so many margins, at one
-#: standard deviation of the feature.
-FREE_MARGINS_MAX = 20.0
-#: If a weight is beyond this share of its bound, the bounds are raised, and the fit goes on.
-BOUND_SHARE = 0.1
-#: By this factor where the weight is not known, and so often.
-BOUND_RAISE, BOUND_RAISES_MAX = 100.0, 5
+    from toprank.typing import Values
 
 
 class FeatureMap:
@@ -149,6 +136,7 @@ def weigh_features(
     weights: np.ndarray | None,
     clock: Clock = UNLIMITED,
     can_rotate: bool = True,
+    starts: np.ndarray | None = None,
 ) -> tuple[RowMatrix, Penalty, FeatureMap | Reflections | None]:
     """Return rows and a penalty with the weights in them, and rotate wide rows under a ridge.
 
@@ -160,6 +148,8 @@ def weigh_features(
         From `check_penalty_weights`.
     clock : Clock, optional
     can_rotate : bool, default=True
+    starts : ndarray of int of shape (n_queries + 1,), optional
+        See `bound_free_features`.
 
     Returns
     -------
@@ -180,7 +170,8 @@ def weigh_features(
     check_weighable(penalty)
     free = np.flatnonzero(weights == 0.0)
     if isinstance(penalty, ElasticNet):
-        return X, penalty.with_weights(weights, compute_free_bounds(X, free)), None
+        X, bounds = bound_free_features(X, free, starts)
+        return X, penalty.with_weights(weights, bounds), None
     # Columns take the weights: Σ c_j |w_j| = Σ |u_j| for u_j = c_j w_j, and Σ c_j w_j² = Σ u_j² for u_j =
     # √c_j w_j, with x_j divided by the same factor.
     scale = compute_column_scale(weights, bool(penalty.ridge))
@@ -188,7 +179,7 @@ def weigh_features(
     if not free.size:
         X, basis = rotate_if_wide(X, clock) if rotates else (X, None)
         return X, penalty, FeatureMap(scale, basis)
-    bounds, basis = compute_free_bounds(X, free), None
+    (X, bounds), basis = bound_free_features(X, free, starts), None
     if rotates:
         is_penalised = weights > 0.0
         # A ridge is invariant under rotations of the features that it penalises, and of no others.
@@ -254,80 +245,3 @@ def select_penalised(X: RowMatrix, weights: np.ndarray | None) -> RowMatrix:
     if weights is None:
         return X
     return divide_columns(X, compute_column_scale(weights, is_ridge=True))[:, weights > 0.0]
-
-
-def check_free_features(penalty: Penalty, solver: SolverSpec) -> None:
-    """Raise a ValueError if some features are not penalised, and the solver is not the exact one.
-
-    Parameters
-    ----------
-    penalty : Penalty
-    solver : SolverSpec
-
-    Raises
-    ------
-    ValueError
-        If so.
-    """
-    if penalty.free_features.size and solver.name != "exact":
-        raise ValueError(
-            f"solver {solver.name!r} is a published algorithm that penalises every feature; for "
-            "penalty_weights of 0 take solver='exact'"
-        )
-
-
-def compute_free_bounds(X: RowMatrix, free: np.ndarray) -> np.ndarray:
-    """Return the absolute weights of free features up to which a lower bound holds.
-
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_samples, n_features)
-    free : ndarray of int
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        0 for all others, and for one that is constant.
-    """
-    bounds = np.zeros(X.shape[1])
-    if free.size:
-        columns = X[:, free].toarray() if sp.issparse(X) else X[:, free]
-        spread = columns.std(axis=0)
-        bounds[free] = np.divide(FREE_MARGINS_MAX, spread, out=np.zeros(free.size), where=spread > 0.0)
-    return bounds
-
-
-def solve_within_bounds(
-    solve: Callable[[Any, Weights | None], Solution], problem: Any, start: Weights | None
-) -> Solution:
-    """Solve a problem, and again with larger bounds of its free features where a weight is near its bound.
-
-    Parameters
-    ----------
-    solve : callable
-        Takes a problem and a start.
-    problem : PushRanking or PairwiseRanking
-    start : ndarray or None
-
-    Returns
-    -------
-    Solution
-    """
-    if not problem.penalty.free_features.size:
-        return solve(problem, start)
-    for n_raises in range(BOUND_RAISES_MAX + 1):
-        penalty = problem.penalty
-        is_bounded, factor = penalty.bounds > 0.0, BOUND_RAISE
-        try:
-            solution = solve(problem, start)
-        except BoundError:  # a point far outside is better than all within the bounds
-            if n_raises == BOUND_RAISES_MAX:
-                raise
-        else:
-            share = (np.abs(solution.w[is_bounded]) / penalty.bounds[is_bounded]).max(initial=0.0)
-            if share <= BOUND_SHARE or n_raises == BOUND_RAISES_MAX:
-                break
-            # The weight is then at half of the share of its new bound.
-            start, factor = solution.w, 2.0 * share / BOUND_SHARE
-        problem = replace(problem, penalty=penalty.with_weights(penalty.weights, factor * penalty.bounds))
-    return solution

@@ -44,6 +44,7 @@ def make_observer(
         raise ValueError(f"verbose must be a whole number from 0 on; got {verbose!r}")
     if not (callback is None or callable(callback)):
         raise ValueError(f"callback must be a function of a step, or None; got {callback!r}")
+    model._has_ended_by_callback = False
     measure, title = getattr(model, "_callback", None), f"{type(model).__name__} {solver}"
     # without output and callback a solver keeps the measurement's own function, with no cost per iteration
     if not verbose and callback is None:
@@ -69,10 +70,24 @@ def make_observer(
         if callback is not None:
             # back from rotated or scaled columns to the weights of the features
             step = step if basis is None else replace(step, w=basis @ step.w)
-            is_over = bool(callback(step)) or is_over
-        return is_over
+            model._has_ended_by_callback = bool(callback(step))
+        return is_over or model._has_ended_by_callback
 
     return observe
+
+
+def has_ended_by_callback(model: BaseEstimator) -> bool:
+    """Whether the callback of a model has ended its last fit.
+
+    Parameters
+    ----------
+    model : BaseEstimator
+
+    Returns
+    -------
+    bool
+    """
+    return getattr(model, "_has_ended_by_callback", False)
 
 
 def _to_model_units(step: Step, factor: float) -> Step:

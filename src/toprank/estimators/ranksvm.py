@@ -15,8 +15,8 @@ from toprank.estimators.base import load_function
 from toprank.estimators.elastic import ElasticRanker
 from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
 from toprank.estimators.pair_scales import compute_mean_margin_C, compute_zero_C_max, weigh_problem
-from toprank.estimators.penalty_weights import solve_within_bounds
 from toprank.estimators.progress import make_observer
+from toprank.estimators.unpenalised import solve_within_bounds
 from toprank.parameters import check_allowed_values, check_positive
 from toprank.penalties import L1, MCP, SCAD, ElasticNet, GroupL2, Log, Lp, Penalty, SquaredL2
 from toprank.solvers import reweighted_l1
@@ -68,8 +68,9 @@ class RankSVM(ElasticRanker):
     time_limit : float, optional
         Seconds after which the solver returns the best point so far, with status "time_limit".
     warm_start : bool, default=False
-        Whether to start from the last fit, for instance along a path of C. This only saves time: the
-        reweighting still starts from the l1 solution at the same C, and only that one is warm-started.
+        Whether to start from the last fit, for instance along a path of C, which only saves time: the
+        reweighting still starts from the l1 solution at the same C, which alone is warm-started, and
+        "monotone-fista" under a nonconvex Ω from 0.
     query_weight : {"pairs", "equal"}, default="pairs"
         c. With "pairs", as in the paper, every pair has weight 1, so that queries with many documents
         dominate. With "equal", every query with pairs counts equally: of P pairs of Q such queries, those of
@@ -227,11 +228,10 @@ class RankSVM(ElasticRanker):
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         problem = PairwiseRanking.from_data(X, y, qid, 1.0, penalty, clock, self.query_weight)
         self.C_ = self._resolve_C(problem)
-        problem = problem.with_alpha(1.0 / self.C_)
-        problem, basis = weigh_problem(problem, self.penalty_weights, clock)
+        problem, basis = weigh_problem(problem.with_alpha(1.0 / self.C_), self.penalty_weights, clock)
         self.__dict__.pop("weights_", None)  # of an earlier fit
         if penalty.name == "weighted-l1":
-            self.weights_ = problem.penalty.weights
+            self.weights_ = np.broadcast_to(problem.penalty.weights, X.shape[1]).astype(float)
         w, certificate, self.n_iter_ = self._minimise(problem, solver, basis, clock)
         self.certificate_ = certificate.times(self.C_)  # the solver's loss has weight one
         self.coef_ = w if basis is None else basis @ w
@@ -244,7 +244,9 @@ class RankSVM(ElasticRanker):
             warn_of_zero(problem, f"C={self.C_:g}", f"choose C larger{comparison}", outcome)
         return self
 
-    def C_zero_max(self, X: Rows, y: Values, qid: Values | None = None) -> float:
+    def C_zero_max(
+        self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None
+    ) -> float:
         """Return the largest C at which the solver ends at w = 0, where a path starts.
 
         It is the largest C at which w = 0 is optimal under the (weighted) l1 norm, elastic net or group norm,
@@ -256,6 +258,8 @@ class RankSVM(ElasticRanker):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         qid : array-like of shape (n_samples,), optional
+        group : array-like of int of shape (n_queries,), optional
+            As in `fit`.
 
         Returns
         -------
@@ -267,7 +271,7 @@ class RankSVM(ElasticRanker):
         ValueError
             As `fit`.
         """
-        return compute_zero_C_max(self._make_problem(X, y, qid), self.penalty_weights)
+        return compute_zero_C_max(self._make_problem(X, y, qid, group), self.penalty_weights)
 
     def C_min(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return `C_zero_max`, which has been named so since version 0.3: it is a largest C, and no smallest.
@@ -276,9 +280,8 @@ class RankSVM(ElasticRanker):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        qid : array-like of shape (n_samples,), optional
+        X, y, qid
+            As in `C_zero_max`.
 
         Returns
         -------
@@ -292,16 +295,16 @@ class RankSVM(ElasticRanker):
         warnings.warn("RankSVM.C_min is now called C_zero_max", FutureWarning, stacklevel=2)
         return self.C_zero_max(X, y, qid)
 
-    def _ridge_scale(self, X: Rows, y: Values, qid: Values | None = None) -> float:
+    def _compute_ridge_scale(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return the C under a ridge that has the scale of the data; infinity if w = 0 is always optimal."""
-        return compute_mean_margin_C(self._make_problem(X, y, qid), self.penalty_weights)
+        return compute_mean_margin_C(self._make_problem(X, y, qid, None), self.penalty_weights)
 
-    def _make_problem(self, X: Rows, y: Values, qid: Values | None) -> PairwiseRanking:
+    def _make_problem(self, X: Rows, y: Values, qid: Values | None, group: Values | None) -> PairwiseRanking:
         """Return the problem of the data at C = 1."""
         from toprank.problems.pairwise import PairwiseRanking
 
         penalty, _ = self._check_parameters()
-        X, y, qid = copy(self)._check_fit_queries(X, y, qid)  # a fitted model stays as it is
+        X, y, qid = copy(self)._check_fit_queries(X, y, qid, group=group)  # a fitted model stays as it is
         return PairwiseRanking.from_data(X, y, qid, 1.0, penalty, query_weight=self.query_weight)
 
     def _resolve_C(self, problem: PairwiseRanking) -> float:
@@ -328,21 +331,20 @@ class RankSVM(ElasticRanker):
         basis: FeatureMap | Reflections | None,
         clock: Clock,
     ) -> Solution:
-        if solver.name == MonotoneFISTA.name:
-            return self._solve(problem, solver, clock, factor=self.C_, basis=basis)
+        solve = partial(self._solve, solver=solver, clock=clock, factor=self.C_, basis=basis)
         if problem.penalty.is_convex:
-            solve = partial(self._solve, factor=self.C_, basis=basis)
             return solve_within_bounds(
-                lambda task, start: solve(task, solver, clock, start=start), problem, self._warm_start(basis)
+                lambda task, start: solve(task, start=start), problem, self._warm_start(basis)
             )
+        if solver.name == MonotoneFISTA.name:
+            return solve(problem)
         # the l1 solution at another C is near the first problem's solution; the reweighted one is not
         start = getattr(self, "_l1_solution", None) if self.warm_start else None
         start = start if start is not None and start.size == problem.n_features else None
         inner = partial(load_function(self.SOLVERS[solver.name]), **solver.options())
-        limits = {"tol": self.tol, "time_limit": clock.seconds_left}
+        limits = {} if self.max_iter is None else {"max_iter": self.max_iter}
+        limits |= {"tol": self.tol, "time_limit": clock.seconds_left}
         limits["callback"] = make_observer(self, f"{solver.name}, reweighted", self.C_)
-        if self.max_iter is not None:
-            limits["max_iter"] = self.max_iter
         solution = reweighted_l1.solve(problem, start=start, inner=inner, **limits)
         self._l1_solution = solution.first_w
         return solution

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.feature_selection import RFE
 
 from toprank.estimators.base import LinearRanker
@@ -13,8 +15,7 @@ from toprank.estimators.infinite_push import InfinitePush
 from toprank.parameters import check_positive
 
 if TYPE_CHECKING:
-    import scipy.sparse as sp
-
+    from toprank.clock import Clock
     from toprank.typing import Rows, Values
 
 
@@ -36,10 +37,14 @@ class RFEInfinitePush(LinearRanker):
         Number of features to drop at a time; by default a twentieth of all features, at least one.
     tol : float, default=1e-8
         Relative duality gap of each fit.
+    max_iter : int, optional
+        Iterations of each fit, as of `InfinitePush`.
+    time_limit : float, optional
+        Seconds of each fit, and not of all of them.
     warm_start : bool, default=False
-        Whether to reuse the order of elimination of the last fit with the same alpha, depth, tol and step: on
-        the same data, fits with several ``n_features`` need one elimination, and keep the same features as
-        without.
+        Whether to reuse the order of elimination of the last fit to the same data with the same alpha, depth,
+        tol, step and limits: fits with several ``n_features`` then need one elimination, and keep the same
+        features as without.
 
     Attributes
     ----------
@@ -84,6 +89,8 @@ class RFEInfinitePush(LinearRanker):
         depth: float = 1.0,
         step: int | None = None,
         tol: float = 1e-8,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
         warm_start: bool = False,
     ) -> None:
         self.n_features = n_features
@@ -91,6 +98,8 @@ class RFEInfinitePush(LinearRanker):
         self.depth = depth
         self.step = step
         self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
         self.warm_start = warm_start
 
     def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
@@ -121,6 +130,7 @@ class RFEInfinitePush(LinearRanker):
             As `InfinitePush.fit`; of each kind only the first.
         """
         check_positive(self, "alpha", "n_features", optional=("step",), integers=("n_features", "step"))
+        check_positive(self, optional=("max_iter", "time_limit"), integers=("max_iter",))
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         with warnings.catch_warnings(record=True) as records:
             warnings.simplefilter("always")
@@ -134,7 +144,8 @@ class RFEInfinitePush(LinearRanker):
     def _eliminate(self, X: np.ndarray | sp.csr_array, relevant: np.ndarray) -> None:
         """Eliminate features, and fit the model to those that are left."""
         # Guyon's elimination: fit, drop the features of the smallest |w_j|, fit again (R12, section 4.1)
-        push = InfinitePush("l2", self.alpha, depth=self.depth, tol=self.tol)
+        limits = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
+        push = InfinitePush("l2", self.alpha, depth=self.depth, **limits)
         n_to_keep = min(self.n_features, X.shape[1])
         step = self.step or max(1, X.shape[1] // 20)
         # without warm start, the features that are kept need no ranking
@@ -143,7 +154,7 @@ class RFEInfinitePush(LinearRanker):
             self._ranked_with = None  # an order of some features serves no warm start
             selected = np.flatnonzero(self.ranking_ == 1)
         else:
-            settings = (X.shape[1], self.alpha, self.depth, self.tol, step)
+            settings = (compute_data_digest(X, relevant), self.alpha, self.depth, step, *limits.values())
             if getattr(self, "_ranked_with", None) != settings:
                 self.ranking_, self._ranked_with = _rank_features(push, X, relevant, 1, step), settings
             # the whole step that the elimination would have begun at: of its features some are kept
@@ -173,6 +184,39 @@ class RFEInfinitePush(LinearRanker):
             The scale.
         """
         return InfinitePush("l2", depth=self.depth).alpha_max(X, y)
+
+    def _compute_alpha_scale(self, X: Rows, y: Values, clock: Clock) -> float:
+        """Return the scale of alpha of the ridge infinite push."""
+        return InfinitePush("l2", depth=self.depth)._compute_alpha_scale(X, y, clock)
+
+
+def compute_data_digest(X: np.ndarray | sp.csr_array, relevant: np.ndarray) -> str:
+    """Compute a digest of checked rows and labels, by which a model knows them again without keeping them.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n_samples, n_features)
+    relevant : ndarray of bool of shape (n_samples,)
+
+    Returns
+    -------
+    str
+        Of 32 hexadecimal digits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank.estimators.rfe import compute_data_digest
+    >>> X, relevant = np.array([[2.0, 1.0], [0.0, 1.0]]), np.array([True, False])
+    >>> compute_data_digest(X, relevant) == compute_data_digest(X.copy(), relevant)
+    True
+    >>> compute_data_digest(X, relevant) == compute_data_digest(X, ~relevant)
+    False
+    """
+    digest = hashlib.blake2b(repr((X.shape, sp.issparse(X))).encode(), digest_size=16)
+    for part in (*((X.data, X.indices, X.indptr) if sp.issparse(X) else (X,)), relevant):
+        digest.update(np.ascontiguousarray(part))
+    return digest.hexdigest()
 
 
 def _rank_features(

@@ -18,13 +18,12 @@ from toprank.estimators.fit_warnings import (
     warn_unless_certified,
 )
 from toprank.estimators.penalty_weights import (
-    check_free_features,
     check_penalty_weights,
     select_penalised,
-    solve_within_bounds,
     weigh_features,
 )
 from toprank.estimators.ridge_fit import compute_scale_of_rows, fit_ridge
+from toprank.estimators.unpenalised import check_free_features, solve_within_bounds
 from toprank.parameters import check_positive
 from toprank.penalties import SquaredL2
 from toprank.solvers.monitor import StepCallback
@@ -178,7 +177,7 @@ class TopPush(DepthRanker):
         ----------
         X : array-like, sparse matrix or SelectedRows of shape (n_samples, n_features)
             float32 and memory-mapped arrays are read in place, without a copy, unless they have more features
-            than rows.
+            than rows, or ``penalty_weights`` are given: both need a copy as float64.
         y : array-like of shape (n_samples,)
             Two values (the larger is positive), or grades (positive above 0).
         qid : array-like of shape (n_samples,), optional
@@ -279,12 +278,15 @@ class TopPush(DepthRanker):
             If it is only an upper bound.
         """
         check_positive(self, optional=("time_limit",))
-        clock = Clock(self.time_limit)
-        X, relevant = copy(self)._check_fit_single_list(X, y, None)  # a fitted model stays as it is
-        depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
-        X = select_penalised(X, check_penalty_weights(self.penalty_weights, X.shape[1]))
         try:
-            return compute_scale_of_rows(X, relevant, depth, clock)
+            return self._compute_alpha_scale(X, y, Clock(self.time_limit))
         except OutOfTime as timeout:
             warn_of_bound(self, "alpha_max", "scale of alpha")
             return timeout.partial_result
+
+    def _compute_alpha_scale(self, X: Rows, y: Values, clock: Clock) -> float:
+        """Return `alpha_max`, or raise `OutOfTime` with an upper bound."""
+        X, relevant = copy(self)._check_fit_single_list(X, y, None)  # a fitted model stays as it is
+        depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
+        X = select_penalised(X, check_penalty_weights(self.penalty_weights, X.shape[1]))
+        return compute_scale_of_rows(X, relevant, depth, clock)

@@ -23,15 +23,16 @@ class TopPushCV(PathSearch):
     Parameters
     ----------
     estimator : TopPush, optional
-        Its other parameters are used in all fits (limits apply to each fit); alpha and depth are replaced. By
-        default ``TopPush()``.
+        Its other parameters are used in all fits (limits apply to each fit); alpha is replaced, and the depth
+        if ``depths`` is given. By default ``TopPush()``.
     alphas : int or array-like, default=20
         The values, or a number of them: a geometric sequence from 30 times ``alpha_max`` at the depth, which
         is left out, to ``eps`` times that.
     eps : float, default=1e-3
         Ratio of the smallest alpha to that start.
-    depths : sequence of float, default=(1.0,)
-        Numbers of negatives, or shares of them, which scale with the size of a fold.
+    depths : sequence of float, optional
+        Numbers of negatives, or shares of them, which scale with the size of a fold. By default the depth of
+        the estimator.
     cv : int, splitter of scikit-learn, or iterable, default=5
         A number means stratified folds, in the order of the rows.
     scoring : str or callable, optional
@@ -112,7 +113,7 @@ class TopPushCV(PathSearch):
         *,
         alphas: int | Sequence[float] | np.ndarray = 20,
         eps: float = 1e-3,
-        depths: Sequence[float] = (1.0,),
+        depths: Sequence[float] | None = None,
         cv: Any = 5,
         scoring: str | Callable[..., float] | None = None,
         selection: Literal["best", "one-standard-error"] = "best",

@@ -90,10 +90,17 @@ def compute_importance(
     ------
     OutOfTime
         If the time is up.
+    ValueError
+        If the metric is MAP, and every row is relevant.
     """
     # two grades whatever their numbers: the larger one is relevant
     values = np.unique(y)
     grades = (y == values[-1]).astype(float) if values.size == 2 else y
+    if metric == "map" and (grades > 0).all():
+        raise ValueError(
+            "all rows of y are relevant (above 0), so every feature has a MAP of 1; mark the rows that are "
+            "not relevant by 0, or take importance='ndcg'"
+        )
     columns = X.tocsc() if sp.issparse(X) else X
     importances = np.empty(X.shape[1])
     for j in range(X.shape[1]):

@@ -9,10 +9,12 @@ import scipy.sparse as sp
 
 from toprank.problems.push import PushRanking
 from toprank.problems.two_classes import normalise_dual_weights
+from toprank.problems.zero_solution import CONSTANT_FEATURE_RTOL
 from toprank.top_mean import project_on_cap
 
-#: The weights of features without a penalty are raised by this share to turn hinges of 1e-10 into 0.
-SEPARATION_MARGIN = 1e-6
+#: The weights of features without a penalty are raised by this share to turn into 0 the hinges of 1e-10 that
+#: the solver of cone programs leaves.
+TOP_SEPARATION_MARGIN = 1e-6
 #: A loss below this may be rounding of 0.
 SMALL_LOSS = 1e-6
 
@@ -76,7 +78,7 @@ class FreePushRanking(PushRanking):
         if self._compute_loss(scores) > SMALL_LOSS:
             return w, scores
         features, separating = self.penalty.free_features, np.zeros(w.size)
-        separating[features] = (1.0 + SEPARATION_MARGIN) * w[features]
+        separating[features] = (1.0 + TOP_SEPARATION_MARGIN) * w[features]
         new_scores = self.scores(separating)
         return (separating, new_scores) if self._compute_loss(new_scores) == 0.0 else (w, scores)
 
@@ -132,7 +134,7 @@ class FreePushRanking(PushRanking):
         columns, other_columns = columns - centre, other_columns + centre
         # units do not matter for the equations: each feature's largest entry becomes 1
         scale = np.maximum(np.abs(columns).max(axis=0), np.abs(other_columns).max(axis=0))
-        scale[scale == 0.0] = 1.0
+        scale[scale <= CONSTANT_FEATURE_RTOL * np.abs(centre)] = 1.0  # of a constant one, rounding errors
         # beside these equations, the sums of both classes stay 1
         blocks = columns / scale, other_columns / scale
         sums = [np.tile(row, (len(block), 1)) for row, block in zip(np.eye(2), blocks, strict=True)]

@@ -99,6 +99,26 @@ def compute_feature_gaps(mean: np.ndarray, highest: np.ndarray, lowest: np.ndarr
     return np.where((gaps > HULL_DISTANCE_TOL * unit) & ~is_constant, gaps, 0.0)
 
 
+def is_rounding_error(difference: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> bool:
+    """Whether a difference of means is no more than rounding in every feature.
+
+    Parameters
+    ----------
+    difference : ndarray of shape (d,)
+        Between the means of both classes.
+    mean : ndarray of shape (d,)
+        Mean row of the positives.
+    spread : ndarray of shape (d,)
+        Largest distance of a negative from it.
+
+    Returns
+    -------
+    bool
+    """
+    tolerance = np.maximum(HULL_DISTANCE_TOL * spread, CONSTANT_FEATURE_RTOL * np.abs(mean))
+    return bool(np.all(np.abs(difference) <= tolerance))
+
+
 def check_both_classes(positives: RowMatrix, negatives: RowMatrix) -> None:
     """Raise a ValueError if a class has no row.
 

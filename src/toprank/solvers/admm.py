@@ -23,6 +23,7 @@ from scipy.linalg import cholesky
 
 from toprank.clock import CHOLESKY_COST, UNLIMITED, OutOfTime
 from toprank.jit import REORDERING_FLAGS, njit_cached
+from toprank.parameters import check_allowed_values
 from toprank.problems.row_kernels import read_lines
 from toprank.problems.step_condition import StepCondition
 from toprank.problems.top_two_block import two_block
@@ -30,7 +31,7 @@ from toprank.solvers.admm_rows import SignedRows
 from toprank.solvers.alternating_directions import check_options, iterate
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.paired_rows import split_segments
-from toprank.solvers.solver_specs import A2DM2, ADMM, A2DM2Restart
+from toprank.solvers.solver_specs import A2DM2, ADMM, STOPPING_RULES, A2DM2Restart
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 __all__ = ["PUBLISHED_TOL", "solve", "step_condition", "two_block"]
 
 PUBLISHED_TOL = 1e-4  # K15, section 5.1
-STOPPING_RULES = ("residuals", "combined", "published")
 #: name -> class of what `solve` takes as its ``method``
 METHODS = {spec.name: spec for spec in (ADMM, A2DM2, A2DM2Restart)}
 
@@ -260,8 +260,7 @@ def solve(
     monitor = Monitor(method.name, tol, max_iter, time_limit, callback)
     eta = method.eta if isinstance(method, A2DM2Restart) else None
     check_options(method.name, eta, rho=method.rho)
-    if method.stop not in STOPPING_RULES:
-        raise ValueError(f"unknown stop {method.stop!r}; it must be one of {', '.join(STOPPING_RULES)}")
+    check_allowed_values(method, stop=STOPPING_RULES)
     for name, variables in (("lambda1", "a"), ("lambda2", "(b, s)")):
         value = getattr(method, name, None)
         if value is not None and not (math.isfinite(value) and value > 0.0):

@@ -24,6 +24,7 @@ from toprank.problems.zero_solution import (
     compute_feature_extremes,
     compute_feature_gaps,
     compute_mean_row,
+    is_rounding_error,
     make_row,
 )
 from toprank.solvers.push_exact import solve as solve_push
@@ -82,7 +83,7 @@ def compute_alpha_max(
     mean = compute_mean_row(positives)
     difference = mean - compute_mean_row(negatives)
     highest, lowest = compute_feature_extremes(negatives)
-    if _is_rounding(difference, mean, np.maximum(highest - mean, mean - lowest)):
+    if is_rounding_error(difference, mean, np.maximum(highest - mean, mean - lowest)):
         return 0.0  # both classes have the same mean
     feature_gap = 0.0
     if penalty.is_separable:
@@ -135,7 +136,7 @@ def compute_ridge_scale(
     difference = mean - compute_mean_row(negatives)
     highest, lowest = compute_feature_extremes(negatives)
     spread = np.maximum(highest - mean, mean - lowest)
-    if _is_rounding(difference, mean, spread):
+    if is_rounding_error(difference, mean, spread):
         return 0.0  # both classes have the same mean
     # a distance that counts as 0 in the unit of every feature
     smallest_spread = spread[spread > CONSTANT_FEATURE_RTOL * np.abs(mean)].min(initial=np.inf)
@@ -165,15 +166,6 @@ def compute_ridge_scale(
                 return 0.0
         alpha *= NEXT_SHARE
     return 0.0
-
-
-def _is_rounding(difference: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> bool:
-    """Return whether a difference of means is no more than rounding in any feature."""
-    return bool(
-        np.all(
-            np.abs(difference) <= np.maximum(HULL_DISTANCE_TOL * spread, CONSTANT_FEATURE_RTOL * np.abs(mean))
-        )
-    )
 
 
 def _is_above_smallest_depth(

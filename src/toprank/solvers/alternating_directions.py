@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Protocol
 
+from toprank.parameters import is_number
 from toprank.solvers.monitor import advance_momentum
 
 if TYPE_CHECKING:
@@ -145,7 +147,12 @@ class Splitting(Protocol):
         """
 
 
-def check_options(variant: str, eta: float | None = None, **positive: float) -> None:
+def check_options(
+    variant: str,
+    eta: float | None = None,
+    optional: dict[str, float | None] | None = None,
+    **positive: float,
+) -> None:
     """Raise a ValueError unless the options of `iterate` are in range.
 
     Parameters
@@ -153,8 +160,10 @@ def check_options(variant: str, eta: float | None = None, **positive: float) -> 
     variant : {"admm", "a2dm2", "a2dm2-restart"}
     eta : float, optional
         Strictly between 0 and 1.
+    optional : dict of str to float or None, optional
+        Options that may be None.
     **positive : float
-        Options that must be positive and finite.
+        Options that must be positive and finite; ``max_iter`` a whole number.
 
     Raises
     ------
@@ -163,11 +172,14 @@ def check_options(variant: str, eta: float | None = None, **positive: float) -> 
     """
     if variant not in VARIANTS:
         raise ValueError(f"unknown variant {variant!r}; it must be one of {', '.join(VARIANTS)}")
-    if eta is not None and not 0.0 < eta < 1.0:
+    if eta is not None and not (is_number(eta) and 0.0 < eta < 1.0):
         raise ValueError(f"eta must lie strictly between 0 and 1; got {eta!r}")
-    for name, value in positive.items():
-        if not (math.isfinite(value) and value > 0.0):
+    present = {name: value for name, value in (optional or {}).items() if value is not None}
+    for name, value in (positive | present).items():
+        if not (is_number(value) and math.isfinite(value) and value > 0.0):
             raise ValueError(f"{name} must be a positive, finite number; got {value!r}")
+        if name == "max_iter" and not isinstance(value, Integral):
+            raise ValueError(f"{name} must be a whole number; got {value!r}")
 
 
 def iterate(

@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 from toprank.clock import OutOfTime
 from toprank.problems.top import TopRanking
 from toprank.solvers.dual_projection import DualProjection
-from toprank.solvers.free_weights import FreeSet, NewtonEquations, SignedRows
+from toprank.solvers.free_weights import FreeSet, NewtonEquations, StackedRows
 from toprank.solvers.monitor import Monitor
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class _ProximalDual:
     """The augmented Lagrangian at the present σ and centre, as a function of w and of its signed scores."""
 
     def __init__(self, problem: TopRanking | PushRanking) -> None:
-        self.problem, self.rows = problem, SignedRows(problem.positives, problem.negatives)
+        self.problem, self.rows = problem, StackedRows(problem.positives, problem.negatives)
         m, n = self.rows.m, self.rows.n
         is_squared = isinstance(problem, TopRanking)
         self.curvature, self.upper = (0.5 * m, np.inf) if is_squared else (0.0, 1.0 / m)

@@ -282,7 +282,8 @@ def solve(
 class _State:
     """A point with its objective, bound and violation over all features.
 
-    ``excess`` is how far the slope of each feature outside of the working set exceeds the penalty's.
+    ``excess`` is how far the slope of each feature outside of the working set exceeds the penalty's,
+    ``priority`` its slope times its importance: those with the largest enter first.
     """
 
     w: np.ndarray
@@ -290,7 +291,7 @@ class _State:
     bound: float
     kkt: float
     excess: np.ndarray
-    promise: np.ndarray
+    priority: np.ndarray
 
     @classmethod
     def evaluate(cls, problem: FeatureWorkingSet, w: np.ndarray, clock: Clock) -> _State:
@@ -314,5 +315,5 @@ class _State:
     def select_additions(self, is_candidate: np.ndarray, size: int) -> np.ndarray:
         """Return the candidates with the largest slopes relative to their thresholds."""
         candidates = np.flatnonzero(is_candidate)
-        order = np.argsort(-self.promise[candidates], kind="stable")
+        order = np.argsort(-self.priority[candidates], kind="stable")
         return candidates[order[:size]]

@@ -55,7 +55,7 @@ def compute_squared_lengths(rows: RowMatrix) -> np.ndarray:
     return np.concatenate([np.einsum("ij,ij->i", part, part) for part in parts])
 
 
-class SignedRows:
+class StackedRows:
     """The rows of the positives, and of the negatives with the opposite sign, as one matrix.
 
     Parameters
@@ -195,12 +195,12 @@ class FreeSet:
             weights[self.capped] = values[-1] / np.sqrt(self.capped.size)
         return weights
 
-    def gather(self, rows: SignedRows, w: np.ndarray) -> np.ndarray:
+    def gather(self, rows: StackedRows, w: np.ndarray) -> np.ndarray:
         """Return the score of each variable's row: the transpose of `spread`, times the rows, times w.
 
         Parameters
         ----------
-        rows : SignedRows
+        rows : StackedRows
         w : ndarray of shape (d,)
 
         Returns
@@ -220,14 +220,14 @@ class NewtonEquations:
     Parameters
     ----------
     problem : TopRanking or PushRanking
-    rows : SignedRows
+    rows : StackedRows
     free : FreeSet
     share, step : float
         See `DualProjection.compute_share`.
     """
 
     def __init__(
-        self, problem: TopRanking | PushRanking, rows: SignedRows, free: FreeSet, share: float, step: float
+        self, problem: TopRanking | PushRanking, rows: StackedRows, free: FreeSet, share: float, step: float
     ) -> None:
         self._alpha, self._rows, self._free = problem.alpha, rows, free
         self._diagonal = np.full(free.size, 1.0 / step)

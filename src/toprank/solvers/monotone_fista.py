@@ -55,7 +55,7 @@ def solve(
     ----------
     problem : PairwiseRanking
     tol : float
-        `compute_prox_residual` at which the solver stops.
+        `compute_prox_residual` at which the solver stops, and under a convex penalty relative duality gap.
     max_iter : int
     time_limit, callback
         See `toprank.solvers.monitor`.
@@ -65,7 +65,7 @@ def solve(
     Returns
     -------
     Solution
-        Without a lower bound.
+        With a lower bound if the penalty is convex.
     """
     monitor = Monitor("monotone-fista", tol, max_iter, time_limit, callback)
     penalty, alpha = problem.penalty, problem.alpha
@@ -95,7 +95,8 @@ def solve(
     for n_iter in monitor.iterations(0):
         gradient = problem.gradient(loss)
         residual = compute_prox_residual(problem, w, gradient, curvature)
-        if monitor.update(w, objective, kkt=residual) or n_iter == max_iter:
+        bound = problem.lower_bound(loss, gradient) if penalty.is_convex else None
+        if monitor.update(w, objective, bound, residual) or n_iter == max_iter:
             break
         new_momentum = advance_momentum(momentum)
         # extrapolation (Li and Lin 2015): to the last accelerated point, and along the last move

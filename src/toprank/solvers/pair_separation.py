@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from toprank.problems.pairwise import PairwiseRanking
     from toprank.problems.pairwise_loss import PairwiseLoss
 
-#: The weights of these features are raised by this share to turn hinges of 1e-4 into 0.
-SEPARATION_MARGIN = 1e-3
+#: The weights of these features are raised by this share to turn into 0 the hinges of 1e-4 that are left
+#: where their squares are minimised.
+PAIR_SEPARATION_MARGIN = 1e-3
 #: Penalised weights whose share of the objective is below this, in loss at w = 0, are tried without.
 SMALL_OBJECTIVE = 1e-6
 
@@ -37,7 +38,7 @@ def find_separating_point(
     if not free.size or objective > SMALL_OBJECTIVE * problem.loss(np.zeros(scores.size)).value:
         return w, scores, loss, objective
     separating = np.zeros(w.size)
-    separating[free] = (1.0 + SEPARATION_MARGIN) * w[free]
+    separating[free] = (1.0 + PAIR_SEPARATION_MARGIN) * w[free]
     new_scores = problem.X @ separating
     new_loss = problem.loss(new_scores)
     if new_loss.value > 0.0:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 #: Cap on the sweeps over the groups of features in one step in w.
 MAX_SWEEPS = 10_000
-PROX_METHODS = ("exact", "douglas-rachford")
 
 
 @njit_cached

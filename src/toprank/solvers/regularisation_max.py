@@ -15,6 +15,7 @@ from toprank.problems.zero_solution import (
     compute_feature_extremes,
     compute_feature_gaps,
     compute_mean_row,
+    is_rounding_error,
 )
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def lambda_max(
     Raises
     ------
     OutOfTime
-        If the time is too short: ``known`` is an upper bound.
+        If the time is too short: ``partial_result`` is an upper bound.
     ValueError
         If a class has no row.
     RuntimeError
@@ -104,11 +105,11 @@ def lambda_max(
     else:  # without a copy of the rows
         spread = np.maximum(negatives.max(axis=0) - mean, mean - negatives.min(axis=0))
     unit = spread.max() or np.abs(mean).max()  # sparse negatives may all lie at the origin
-    if unit == 0:
-        return 0.0
-    gaps = compute_feature_gaps(mean, *compute_feature_extremes(negatives))
-
+    highest, lowest = compute_feature_extremes(negatives)
     mean_negative = compute_mean_row(negatives)
+    if is_rounding_error(mean - mean_negative, mean, np.maximum(highest - mean, mean - lowest)):
+        return 0.0  # both classes have the same mean
+    gaps = compute_feature_gaps(mean, highest, lowest)
     mean_difference = np.abs(mean - mean_negative)
     features = np.sort(np.argsort(-mean_difference, kind="stable")[:INITIAL_FEATURES])
     w = np.sign(mean - mean_negative) / d
@@ -178,16 +179,20 @@ def group_lambda_max(
     Raises
     ------
     OutOfTime
-        If the time is too short: ``known`` is an upper bound.
+        If the time is too short: ``partial_result`` is an upper bound.
     ValueError
         If a class has no row.
+    RuntimeError
+        If the conic solver ended without a solution.
     """
     check_both_classes(positives, negatives)
     mean, n = compute_mean_row(positives), negatives.shape[0]
     columns = sp.csr_array(negatives).T
-    unit = penalty.dual_norm(mean - compute_mean_row(negatives))  # the value of equal weights
-    if unit == 0.0:
-        return 0.0
+    difference = mean - compute_mean_row(negatives)
+    highest, lowest = compute_feature_extremes(negatives)
+    if is_rounding_error(difference, mean, np.maximum(highest - mean, mean - lowest)):
+        return 0.0  # both classes have the same mean
+    unit = penalty.dual_norm(difference)  # the value of equal weights
     if not clock.within_budget(count_interior_point_operations(columns.nnz, min(columns.shape))):
         raise OutOfTime(unit)
     # variables: the weights b and the bound; a cone holds (bound, (mean - X'b)_g)
@@ -213,6 +218,11 @@ def group_lambda_max(
     ).solve()
     if solution.status == clarabel.SolverStatus.MaxTime:
         raise OutOfTime(unit)
+    if solution.status not in (clarabel.SolverStatus.Solved, clarabel.SolverStatus.AlmostSolved):
+        raise RuntimeError(
+            f"the cone program of alpha_max under a group norm ended as {solution.status}; standardise the "
+            "features"
+        )
     # a value that is tiny relative to the unit counts as 0
     smallest_weight = unit * solution.x[-1]
     return smallest_weight if smallest_weight > 1e-7 * unit else 0.0

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from toprank.solvers.monitor import Solution, StepCallback
 
 NEWTON_START_KKT = 1e-2  # Newton's method is tried below this relative violation of stationarity
-EQUAL_OBJECTIVE_RTOL = 1e-13  # relative to the objective
+OBJECTIVE_ROUNDING_RTOL = 1e-13  # by which a step may raise the objective
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class _Point:
         -------
         bool
         """
-        is_tie = self.objective <= (1.0 + EQUAL_OBJECTIVE_RTOL) * other.objective and self.kkt < other.kkt
+        is_tie = self.objective <= (1.0 + OBJECTIVE_ROUNDING_RTOL) * other.objective and self.kkt < other.kkt
         return self.objective < other.objective or is_tie
 
 
@@ -94,7 +94,7 @@ def _polish_by_newton(
         # a change of sign crosses the kink at 0, a rise leaves the basin: either ends the attempt
         if (
             np.any(np.sign(w[support]) != signs)
-            or point.objective > (1.0 + EQUAL_OBJECTIVE_RTOL) * start.objective
+            or point.objective > (1.0 + OBJECTIVE_ROUNDING_RTOL) * start.objective
         ):
             return None
     return None

@@ -14,8 +14,9 @@ from toprank.problems.zero_solution import compute_feature_extremes, compute_mea
 if TYPE_CHECKING:
     from toprank.problems.rows import RowMatrix
 
-#: Relative: a smaller spread is taken for the rounding errors of a constant feature.
-CONSTANT_FEATURE_RTOL = 1e-12
+#: A standard deviation below this share of the mean, or of the largest one, is that of rounding errors, and
+#: so is such a distance from the mean. Both stem from sums, unlike the range in `CONSTANT_FEATURE_RTOL`.
+NEGLIGIBLE_SPREAD_RTOL = 1e-12
 
 
 @dataclass
@@ -59,7 +60,7 @@ class Scaling:
             variance = rows.var(axis=0)
         scale = np.sqrt(np.maximum(variance, 0.0))
         # beside the largest spread too: a coordinate of rotated rows may be rounding errors in one class
-        constant = scale <= CONSTANT_FEATURE_RTOL * np.maximum(np.abs(mean), scale.max(initial=0.0))
+        constant = scale <= NEGLIGIBLE_SPREAD_RTOL * np.maximum(np.abs(mean), scale.max(initial=0.0))
         if constant.any():
             is_sparse = sp.issparse(other_rows)  # there a column costs much
             highest, lowest = compute_feature_extremes(other_rows[:, constant] if is_sparse else other_rows)
@@ -67,7 +68,7 @@ class Scaling:
                 extremes if is_sparse else extremes[constant] for extremes in (highest, lowest)
             )
             farthest = np.maximum(highest - mean[constant], mean[constant] - lowest)
-            is_apart = farthest > CONSTANT_FEATURE_RTOL * np.abs(mean[constant])
+            is_apart = farthest > NEGLIGIBLE_SPREAD_RTOL * np.abs(mean[constant])
             scale[constant] = np.where(is_apart, np.maximum(farthest, scale[constant]), 1.0)
         return cls(mean, scale)
 

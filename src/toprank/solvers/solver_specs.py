@@ -11,6 +11,9 @@ from typing import Any, Literal
 
 from toprank.parameters import Parameters, check_allowed_values, check_positive
 
+#: The readings of K15's stopping rule, see `toprank.solvers.admm.solve`.
+STOPPING_RULES = ("residuals", "combined", "published")
+
 
 class SolverSpec(Parameters):
     """Base class of these objects."""
@@ -114,7 +117,7 @@ class FISTA(MethodSpec):
 
 @dataclass(eq=False)
 class MonotoneFISTA(SolverSpec):
-    """Monotone FISTA: proximal gradient from w = 0, with the prox of any penalty (Li and Lin 2015).
+    """Monotone FISTA: proximal gradient with the prox of any penalty (Li and Lin 2015).
 
     Examples
     --------
@@ -182,7 +185,7 @@ class ADMM(MethodSpec):
 
     def check(self) -> None:
         """Raise a ValueError if an option is out of its range."""
-        check_allowed_values(self, stop=("residuals", "combined", "published"))
+        check_allowed_values(self, stop=STOPPING_RULES)
         check_positive(self, *(option for option in self.get_params() if option != "stop"))
 
 

@@ -144,7 +144,7 @@ def solve(
     variant, eta = _resolve_variant(variant)
     adapts = isinstance(tau, AdaptiveTau)
     tau = tau.first if adapts else tau
-    check_options(variant, eta, tol=tol, max_iter=max_iter, **({} if tau is None else {"tau": tau}))
+    check_options(variant, eta, {"tau": tau, "time_limit": time_limit}, tol=tol, max_iter=max_iter)
     tau = _check_problem(problem, variant, tau)
     splitting = _CallbackSplitting(problem, variant != "admm", tol, start)
     trace = []
