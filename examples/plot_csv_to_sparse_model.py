@@ -45,7 +45,7 @@ for j in np.flatnonzero(selected_variables(model.coef_)):
 # --------
 # Each fit starts from the previous one, and each has its certificate. From right to left the penalty falls,
 # and more measurements enter the model.
-weight_path = path(InfinitePush("l1"), X, y, n_values=12, span=0.02)
+weight_path = path(InfinitePush("l1"), X, y, values=12, span=0.02)
 assert all(certificate.status == "certified" for certificate in weight_path.certificates)
 figure, ax = pyplot.subplots(figsize=(9, 4.5), layout="constrained")
 weight_path.plot(ax).legend(title="largest weights", loc="upper left", bbox_to_anchor=(1, 1))

@@ -41,7 +41,7 @@ class RankingPath:
     >>> import numpy as np
     >>> from toprank import RankSVM, path
     >>> X = np.array([[2.0, 1.0], [1.0, 0.0], [0.0, 1.0], [5.0, 0.5], [4.0, 0.0]])
-    >>> weight_path = path(RankSVM(), X, [2, 1, 0, 1, 0], qid=[1, 1, 1, 2, 2], n_values=5)
+    >>> weight_path = path(RankSVM(), X, [2, 1, 0, 1, 0], qid=[1, 1, 1, 2, 2], values=5)
     >>> weight_path.parameter, weight_path.coefs.shape, weight_path.n_selected.tolist()
     ('C', (5, 2), [1, 1, 1, 1, 1])
     """
@@ -118,8 +118,7 @@ def path(
     *,
     group: Values | None = None,
     param: str | None = None,
-    values: Values | None = None,
-    n_values: int = 20,
+    values: Values | int = 20,
     span: float = 1e-3,
 ) -> RankingPath:
     """Fit a model along its regularisation, from the strongest to the weakest, or along its depth.
@@ -138,15 +137,13 @@ def path(
         Instead of qid: the sizes of the queries, whose rows are contiguous.
     param : {"beta", "C", "alpha", "radius", "depth"}, optional
         The parameter that varies; by default the first of these that the model has.
-    values : array-like of shape (n_values,), optional
-        Values of the parameter, fitted in this order. By default a geometric sequence from the value at which
-        w = 0 stops being optimal: ``C_zero_max``, ``alpha_max`` or ``beta_max`` of the model. Under a ridge,
-        where there is none, it starts at the scale of which ``"auto"`` is a multiple. Of depths it goes from
-        1 to the number of negatives.
-    n_values : int, default=20
-        Number of values of the default sequence.
+    values : int or array-like of shape (n_values,), default=20
+        Values of the parameter, fitted in this order, or their number in a geometric sequence from the value
+        at which w = 0 stops being optimal: ``C_zero_max``, ``alpha_max`` or ``beta_max`` of the model. Under
+        a ridge, where there is none, it starts at the scale of which ``"auto"`` is a multiple. Of depths it
+        goes from 1 to the number of negatives.
     span : float, default=1e-3
-        Ratio of the weakest to the strongest regularisation of the default sequence.
+        Ratio of the weakest to the strongest regularisation of that sequence.
 
     Returns
     -------
@@ -155,24 +152,24 @@ def path(
     Raises
     ------
     ValueError
-        If the model has no such parameter, if no values are given and it has no default sequence, or as
-        ``fit``.
+        If the model has no such parameter, if only a number of values is given and it has no such sequence,
+        or as ``fit``.
 
     Examples
     --------
     >>> import numpy as np
     >>> from toprank import InfinitePush, path
     >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
-    >>> weight_path = path(InfinitePush(), X, [1, 1, 0, 0], n_values=4)
+    >>> weight_path = path(InfinitePush(), X, [1, 1, 0, 0], values=4)
     >>> {certificate.status for certificate in weight_path.certificates}
     {'certified'}
     """
     parameter = choose_path_parameter(model, param)
     if group is not None:
         qid = resolve_queries(qid, group, len(y))
-    if values is None:
+    if np.ndim(values) == 0:
         data = (X, y, qid) if model._ranks_queries else (X, y)
-        values = make_path_values(model, parameter, data, n_values, span)
+        values = make_path_values(model, parameter, data, values, span)
     elif np.ndim(values) != 1 or not np.size(values):
         raise ValueError(f"values must be a sequence of values of {parameter}, at least one; got {values!r}")
     models = [_copy_fitted(fitted) for fitted in fit_along(model, parameter, values, (X, y, qid))]

@@ -26,7 +26,7 @@ reveal_type(model.score(X, y, qid))  # type: float
 reveal_type(model.C_zero_max(X, y))  # type: float
 reveal_type(TopPush(alpha=0.1, solver=ADMM(rho=1.0, stop="combined")).fit(X, y))  # type: TopPush
 reveal_type(InfinitePush("group").set_params(penalty=GroupL2([[0], [1]])))  # type: InfinitePush
-reveal_type(path(RankSVM(), X, y, n_values=5).coefs)  # type: ndarray
+reveal_type(path(RankSVM(), X, y, values=5).coefs)  # type: ndarray
 reveal_type(ndcg(y, [4.0, 3.0, 2.0, 1.0], k=2))  # type: float
 reveal_type(precision_at_k(y, [4.0, 3.0, 2.0, 1.0], 0.5, ties="pessimistic"))  # type: float
 reveal_type(bedroc(y, X[:, 0], alpha=20))  # type: float

@@ -53,10 +53,10 @@ def test_a_bound_says_what_it_bounds(model, meaning):
     ("options", "message"),
     [
         ({"values": []}, "values must be a sequence of values of alpha, at least one"),
-        ({"values": 0.1}, "values must be a sequence of values of alpha, at least one"),
-        ({"n_values": 0}, "n_values must be a whole number from 1; got 0"),
-        ({"n_values": 2.5}, "n_values must be a whole number from 1; got 2.5"),
-        ({"n_values": True, "param": "depth"}, "n_values must be a whole number from 1; got True"),
+        *(
+            ({"values": values}, f"values of alpha, or their number, from 1; got {values}")
+            for values in (0, 0.1, True, None)
+        ),
         ({"span": "a"}, "span must be a number between 0 and 1; got 'a'"),
         ({"span": 1.0}, "span must be a number between 0 and 1; got 1.0"),
     ],

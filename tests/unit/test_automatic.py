@@ -100,7 +100,7 @@ def test_a_scale_that_took_too_long_is_one_sentence(model):
     )
     for call, consequence in (
         (model.fit, "'auto' may be too large"),
-        (partial(path, model, n_values=2), "the path may start too high"),
+        (partial(path, model, values=2), "the path may start too high"),
         (SEARCHES[name](model, alphas=2, cv=2).fit, "the grid may start too high"),
     ):
         with warnings.catch_warnings(record=True) as records:

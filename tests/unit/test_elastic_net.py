@@ -164,7 +164,7 @@ def test_limits_warm_starts_and_paths():
     with pytest.warns(UserWarning, match="time_limit"):
         hurried = InfinitePush("elasticnet", 0.05, time_limit=1e-9).fit(X, Y)
     assert hurried.certificate_.status == "time_limit" and hurried.certificate_.lower_bound >= 0.0
-    fits = path(InfinitePush("elasticnet"), X, Y, n_values=4)
+    fits = path(InfinitePush("elasticnet"), X, Y, values=4)
     assert [certificate.status for certificate in fits.certificates] == ["certified"] * 4
 
 

@@ -90,7 +90,7 @@ def test_copies_of_a_model_share_its_callback(model):
     assert clone(model).callback.__self__ is recorder
     model.fit(X, Y)
     n_calls = recorder.n_calls
-    path(model, X, Y, n_values=2)
+    path(model, X, Y, values=2)
     assert 0 < n_calls < recorder.n_calls
     recorder.file.close()
 
@@ -145,7 +145,7 @@ def test_an_elimination_of_other_settings_is_not_reused(sixty_features):
     assert np.count_nonzero(model.coef_) == 3 and np.count_nonzero(model.ranking_ == 1) == 1
     model.set_params(alpha=5.0).fit(*sixty_features)
     np.testing.assert_array_equal(model.coef_, RFEInfinitePush(3, 5.0).fit(*sixty_features).coef_)
-    alpha_path = path(RFEInfinitePush(n_features=10), *sixty_features, n_values=3)
+    alpha_path = path(RFEInfinitePush(n_features=10), *sixty_features, values=3)
     assert alpha_path.n_selected.tolist() == [10, 10, 10]
     assert RFEInfinitePush(10, 0.1).fit(X[:, :1], Y).ranking_.tolist() == [1]
 

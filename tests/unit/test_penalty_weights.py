@@ -302,7 +302,7 @@ def test_searches_paths_warm_starts_callbacks_and_export():
         model.set_params(warm_start=True, callback=steps.append).fit(X, Y)
         model.fit(X, Y)
         assert model.certificate_.status == "certified" and steps[-1].w.shape == (4,)
-        statuses = {c.status for c in path(model.set_params(callback=None), X, Y, n_values=3).certificates}
+        statuses = {c.status for c in path(model.set_params(callback=None), X, Y, values=3).certificates}
         assert statuses == {"certified"}
         assert from_json(to_json(model)).parameters["penalty_weights"] == WEIGHTS.tolist()
 

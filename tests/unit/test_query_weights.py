@@ -163,7 +163,7 @@ def test_a_path_starts_where_the_first_weight_leaves_0():
     assert pytest.approx(1 / C) == 2 * np.abs(gradient).max()
     assert pytest.approx(C, rel=1e-3) != RankSVM().C_zero_max(X, y, qid)
     assert model.set_params(C=1.001 * C).fit(X, y, qid).coef_.any()
-    coefs = path(RankSVM(query_weight="equal"), X, y, qid, n_values=3).coefs
+    coefs = path(RankSVM(query_weight="equal"), X, y, qid, values=3).coefs
     assert coefs.shape == (3, X.shape[1]) and coefs[-1].any()
 
 

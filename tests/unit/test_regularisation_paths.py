@@ -29,7 +29,7 @@ QID = np.arange(Y.size) % 3
 )
 def test_a_path_holds_certified_fits(model, qid):
     before = model.get_params()
-    path_result = path(model, X, Y, qid, n_values=4, span=0.01)
+    path_result = path(model, X, Y, qid, values=4, span=0.01)
     assert model.get_params() == before and not hasattr(model, "coef_")
     assert path_result.coefs.shape == (4, 4) and path_result.values.shape == (4,)
     ratios = path_result.values[1:] / path_result.values[:-1]
@@ -59,7 +59,7 @@ MODELS_OF_UNITS += [TopPush(), RankSVM(), RankSVM("l2")]
 def test_units_do_not_change_the_scores_along_a_path(model):
     """Under a ridge too, whose regularisation has the unit of the features squared."""
     scores, other_scores = (
-        path(model, factor * X, Y, n_values=3).coefs @ (factor * X).T for factor in (1.0, 1000.0)
+        path(model, factor * X, Y, values=3).coefs @ (factor * X).T for factor in (1.0, 1000.0)
     )
     np.testing.assert_allclose(other_scores, scores, atol=1e-5 * np.abs(scores).max())
 
@@ -67,7 +67,7 @@ def test_units_do_not_change_the_scores_along_a_path(model):
 @pytest.mark.parametrize("model", [TopPush(0.1), InfinitePush(alpha=0.05), InfinitePush("l2", 0.1)], ids=repr)
 def test_a_path_of_depths(model):
     """The mean of the K highest falls with K, and so does the objective, at each K that of a single fit."""
-    path_result = path(model, X, Y, param="depth", n_values=6)
+    path_result = path(model, X, Y, param="depth", values=6)
     n_negatives = np.count_nonzero(Y == 0)
     assert path_result.parameter == "depth" and path_result.values == pytest.approx(
         np.geomspace(1.0, n_negatives, 6)
@@ -87,7 +87,7 @@ def test_a_path_of_depths(model):
 
 def test_the_parameter_may_be_named():
     assert path(FSMRank(), X, Y, QID, param="alpha", values=[0.1]).models[0].alpha == 0.1
-    assert path(InfinitePush(depth=3), X, Y, param="alpha", n_values=2).models[1].depth == 3
+    assert path(InfinitePush(depth=3), X, Y, param="alpha", values=2).models[1].depth == 3
 
 
 def test_given_values():
@@ -115,12 +115,12 @@ def test_what_a_path_asks_for(model, how, message):
 
 def test_the_picture():
     pyplot = pytest.importorskip("matplotlib.pyplot")
-    path_result = path(RankSVM(), X, Y, QID, n_values=5)
+    path_result = path(RankSVM(), X, Y, QID, values=5)
     axes = path_result.plot()
     assert axes.get_xscale() == "log" and axes.get_xlabel() == "C" and len(axes.lines) == 4
     for line, weights in zip(axes.lines, path_result.coefs.T, strict=True):
         np.testing.assert_array_equal(line.get_ydata(), weights)
-    of_depths = path(TopPush(), X, Y, param="depth", n_values=3).plot()
+    of_depths = path(TopPush(), X, Y, param="depth", values=3).plot()
     assert of_depths.get_xscale() == "log"
     assert of_depths.get_xlabel() == "depth (highest negatives in the loss)"
     _, ax = pyplot.subplots()

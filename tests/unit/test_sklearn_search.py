@@ -150,7 +150,7 @@ def test_group_starts_a_path(model, method, queries):
     for warm_start in (False, True):
         find_strongest = getattr(clone(model).set_params(warm_start=warm_start), method)
         assert find_strongest(X, y, group=[10] * 12) == find_strongest(X, y, qid) != find_strongest(X, y)
-    by_group, by_qid = path(model, X, y, group=[10] * 12, n_values=2), path(model, X, y, qid, n_values=2)
+    by_group, by_qid = path(model, X, y, group=[10] * 12, values=2), path(model, X, y, qid, values=2)
     np.testing.assert_array_equal(by_group.values, by_qid.values)
     np.testing.assert_array_equal(by_group.coefs, by_qid.coefs)
     with pytest.raises(ValueError, match="give the queries as qid or as group, and not as both"):

@@ -98,7 +98,9 @@ def make_path_values(
     [2.5, 25.0]
     """
     if not (isinstance(n_values, Integral) and not isinstance(n_values, bool) and n_values >= 1):
-        raise ValueError(f"n_values must be a whole number from 1; got {n_values!r}")
+        raise ValueError(
+            f"values must be a sequence of values of {parameter}, or their number, from 1; got {n_values!r}"
+        )
     if not (is_number(span) and 0.0 < span < 1.0):
         raise ValueError(f"span must be a number between 0 and 1; got {span!r}")
     # From the highest negative alone (R12, K15) to the mean of all negatives.
