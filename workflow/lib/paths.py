@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fit_paths import FitPaths
 
 from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES, RUN_TABLES
-
-if TYPE_CHECKING:
-    pass
 
 
 class Paths(FitPaths):
