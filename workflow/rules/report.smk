@@ -178,7 +178,7 @@ rule check:
 rule crate:
     input:
         run=rules.all.input,
-        made=[
+        results=[
             *(
                 f"{RESULTS}/{name}"
                 for name in ("report.html", "comparison.csv", "verification.csv", "data.csv")
