@@ -16,7 +16,7 @@ import pandas as pd
 from reproduction.collection.collect import collect_fits
 from reproduction.core.results import STATUS_NOT_OBTAINED, ResultsError, read_text
 from reproduction.core.row_order import sort_fits
-from reproduction.snapshot.archive import unpack
+from reproduction.snapshot.archive import list_archives, unpack
 from reproduction.snapshot.diff import compare_tables
 
 RESULTS_FOLDER = "results/again"
@@ -43,7 +43,7 @@ def draw_fit_files(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame
     tuple[pandas.DataFrame, dict[str, pandas.DataFrame]]
         The drawn files, one a row, and the fits by study.
     """
-    archives = sorted(path.name.partition(".")[0] for path in snapshot.glob("fits/*.tar.xz"))
+    archives = [path.name.partition(".")[0] for path in list_archives(snapshot)]
     studies = [name for name in archives if name != "run"]
     if not studies:
         raise ResultsError(f"{snapshot} has no fits/<study>.tar.xz: name the folder of a snapshot.")

@@ -12,7 +12,7 @@ import pandas as pd
 from reproduction.core.atomic_io import atomic_write
 from reproduction.core.results import ResultsError, read_text
 from reproduction.core.row_order import sort_fits
-from reproduction.snapshot.archive import FITS_FOLDER, anonymise
+from reproduction.snapshot.archive import anonymise, list_archives
 from reproduction.specs.metrics import FURTHER_METRICS
 
 DATASET_TABLES = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", "data.csv")
@@ -47,7 +47,7 @@ def add_datasets(results: str | Path, snapshot: str | Path, datasets: Sequence[s
     listed = set(read_text(results / "data.csv", ())["dataset"]) if datasets else set()
     if unknown := set(datasets) - listed:
         raise ResultsError(f"{results} has no data set {min(unknown)}: name data sets of that run.")
-    for path in sorted(Path(snapshot, FITS_FOLDER).glob("*.tar.xz")):
+    for path in list_archives(snapshot):
         changed += _update_archive(path, results, datasets)
     return changed
 
