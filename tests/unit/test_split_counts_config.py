@@ -8,7 +8,7 @@ PLACE = "studies.trial"
 
 
 @pytest.mark.parametrize(
-    ("drawn", "refitted", "sentence"),
+    ("splits", "refits", "sentence"),
     [
         (
             {"a9a": 2},
@@ -27,14 +27,14 @@ PLACE = "studies.trial"
         ({"diabetes": 20}, {"splits": 20}, ""),
     ],
 )
-def test_a_multiverse_of_more_splits_than_are_drawn(drawn, refitted, sentence):
+def test_a_multiverse_of_more_splits_than_are_drawn(splits, refits, sentence):
     config = alone("kadkhodaie2015")
     study = config["studies"]["trial"]
-    study["splits_by_dataset"] = {"a9a": 10} | drawn
+    study["splits_by_dataset"] = {"a9a": 10} | splits
     study["datasets"] = {name: study["datasets"][name] for name in ("a9a", "diabetes", "spambase")}
     for key in ("trends", "perturbation", "search_size"):
         study.pop(key)
-    merged = study["multiverse"] | {"splits_by_dataset": {"a9a": 3, "spambase": 10}} | refitted
+    merged = study["multiverse"] | {"splits_by_dataset": {"a9a": 3, "spambase": 10}} | refits
     study["multiverse"] = {key: value for key, value in merged.items() if value is not None}
     if sentence:
         assert sentence in message(config)

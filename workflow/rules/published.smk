@@ -1,12 +1,12 @@
 # With the key `published_fits` nothing is fitted: the rows of another run are taken from its snapshot.
-PUBLISHED = find_snapshot(config["published_fits"], ROOT)
+PUBLISHED_SNAPSHOT = find_snapshot(config["published_fits"], ROOT)
 
 
 rule restore:
     input:
-        config=f"{PUBLISHED}/config.yaml",
+        config=f"{PUBLISHED_SNAPSHOT}/config.yaml",
         # a changed archive has other rows, also under the same configuration
-        archives=list_archives(PUBLISHED),
+        archives=list_archives(PUBLISHED_SNAPSHOT),
     output:
         # all that the rules of data, fits and experiments would have written
         [file for study in STUDIES for file in paths.list_row_files(study)],
