@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import yaml
 from config_consistency import is_for_lists, list_all_methods, list_methods
 from config_validation import ConfigError, list_known_methods, validate_config
-from optional_dependencies import explain_missing, find_missing
+from optional_dependencies import explain_unavailable
 from snakemake.utils import update_config
 from study_selection import apply_selection, keep_methods, split_names
 
@@ -118,11 +118,7 @@ def drop_unavailable_methods(config: dict) -> list[str]:
     for name in config["run"]:
         # a method whose package is missing leaves every study and its synthetic data, with one message
         study = config["studies"][name]
-        for method in list_all_methods(study):
-            if missing := find_missing(method):
-                messages[method] = (
-                    f"'{method}' is left out: it needs {missing[0]}, {explain_missing(missing[0])}."
-                )
+        messages |= explain_unavailable(list_all_methods(study))
         for_lists_only = [
             method for method in list_methods(study) if _ranks_queries(study) and is_for_lists(method)
         ]

@@ -11,6 +11,7 @@ need not be installed here: `use_conda_file`.
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from functools import cache
 from importlib import metadata
 from importlib.util import find_spec
@@ -108,6 +109,27 @@ def explain_missing(package: str) -> str:
         return "which envs/environment.yaml does not list: add it there, or name a conda file in the rule"
     extra = EXTRAS.get(package)
     return "which is not installed" + (f' (pip install -e ".[{extra}]")' if extra else "")
+
+
+def explain_unavailable(methods: Iterable[str]) -> dict[str, str]:
+    """Explain which methods cannot run, since a package or a program is missing.
+
+    Parameters
+    ----------
+    methods : Iterable[str]
+        Methods, named after their rule files.
+
+    Returns
+    -------
+    dict[str, str]
+        Method -> a sentence that names what is missing; those that can run are left out.
+    """
+    missing = {method: find_missing(method) for method in methods}
+    return {
+        method: f"'{method}' is left out: it needs {names[0]}, {explain_missing(names[0])}."
+        for method, names in missing.items()
+        if names
+    }
 
 
 def get_versions(method: str) -> dict[str, str]:
