@@ -54,6 +54,9 @@ with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
                 about |= {"code": code, "seed": rule.params.get("seed", "")}
                 about |= {"inputs": {name: list_texts(paths) for name, paths in rule.input.items()}}
                 about |= {"outputs": list_texts(rule.output), "edits": rule.params.get("edits", ())}
+                # units of the resource that a job holds, and of those that there are
+                units = [resources.get("race") for resources in (rule.resources, workflow.global_resources)]
+                about |= {"races": [resource and resource.value for resource in units]}
                 print(json.dumps(about))
 """
 
@@ -103,6 +106,11 @@ def test_a_table_whose_edit_is_noticed_is_made_again(rules):
         n_tables += len(tables)
         assert {*tables} <= {*rule.edits}, f"rule {rule.name} does not count the edits of its tables"
     assert n_tables > 50
+
+
+def test_races_run_one_at_a_time(rules):
+    races = [rule for rule in rules if rule.script.startswith("bench_")]
+    assert len(races) == 4 and {tuple(rule.races) for rule in races} == {(1, 1)}
 
 
 def test_what_is_unpacked_is_an_input(rules):
