@@ -32,9 +32,15 @@ def workflow(*files, **config):
             workflow(seed=7, own_data="own_data.yaml", data_folder="/a/place/on/this/machine", only="sonar"),
             "snakemake --cores 1 --config seed=7 own_data=own_data.yaml only=sonar --force --",
         ),
+        (
+            workflow(
+                own_data="/home/me/own_data.yaml", data_folder="data", mirror="https://example.org/data"
+            ),
+            "snakemake --cores 1 --config own_data=/home/me/own_data.yaml --force --",
+        ),
     ],
 )
-def test_a_command_has_the_configuration_of_the_run_and_no_place_of_the_machine(run, message):
+def test_a_command_has_the_configuration_of_the_run_and_no_source_of_files(run, message):
     assert build_rerun_command(run, "a b") == message
 
 

@@ -17,8 +17,9 @@ from reproduction.datasets.download.locations import select_mirror
 if TYPE_CHECKING:
     from snakemake.workflow import Workflow
 
-#: Keys of the command line that change no row: where files come from, and what is tried again.
-UNNAMED_KEYS = ("mirror", "retry_missing", "results")
+#: Keys of the command line that change no row: where files come from, and what is tried again; the folder of
+#: the results is named beforehand.
+UNNAMED_KEYS = ("data_folder", "mirror", "retry_missing", "results")
 
 
 def build_rerun_command(workflow: Workflow, results: str) -> str:
@@ -41,8 +42,8 @@ def build_rerun_command(workflow: Workflow, results: str) -> str:
     words = ["snakemake", "--cores", "1", *(["--configfile", *files] if files else [])]
     assignments = [f"results={results}"] if "results" in settings.config else []
     for key, value in settings.config.items():
-        # a place of this machine is no part of the command
-        if key not in UNNAMED_KEYS and not (isinstance(value, str) and os.path.isabs(value)):
+        # an absolute path of another key stays: without own_data, for instance, a data set would be unknown
+        if key not in UNNAMED_KEYS:
             assignments.append(f"{key}={value if isinstance(value, str) else json.dumps(value)}")
     words += ["--config", *assignments] if assignments else []
     return shlex.join([*words, "--force", "--"])
