@@ -56,6 +56,10 @@ def note_retries(paths: Paths) -> None:
     record is not enough: Snakemake does not rerun a rule for a missing intermediate file. The note holds the
     time of the failed attempt, so it does not change when the next one succeeds.
 
+    The record of files that have been deleted since is removed. Then nothing runs again as long as the data
+    set need not be prepared. Where it must be, rule fetch obtains the files first, so that rule prepare,
+    which may run on a node without internet, does not look for them at their addresses.
+
     Parameters
     ----------
     paths : Paths
@@ -75,9 +79,15 @@ def note_retries(paths: Paths) -> None:
             record.unlink()  # it is made again
             continue
         folders = paths.studies.config["data_folder"], mirror
+        is_obtained = status_record["status"] == "obtained"
+        if status_record["status"] != "not obtained" and not is_available_locally(
+            name, *folders, include_optional=is_obtained
+        ):
+            record.unlink()
+            continue
         # replaced files, or a missing set that is available now or is to be tried anyway
         if is_replaced(status_record, *folders) or (
-            status_record["status"] != "obtained"
+            not is_obtained
             and (
                 paths.studies.config["retry_missing"]
                 or is_available_locally(name, *folders, include_optional=status_record["status"] == "partial")
