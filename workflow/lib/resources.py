@@ -118,7 +118,9 @@ class JobResources:
             ``mem_mb`` and ``runtime``, which double with each attempt, and ``bandwidth``.
         """
         defaults = self.request_for_splits(copies=4)
-        own = {name: _double(amount) if name in defaults else amount for name, amount in amounts.items()}
+        own = {
+            name: _grow_by_attempt(amount) if name in defaults else amount for name, amount in amounts.items()
+        }
         return defaults | {"bandwidth": self.experiments.studies.get_bandwidth} | own
 
     @staticmethod
@@ -187,7 +189,7 @@ class JobResources:
         return expected.get("rows") or DEFAULT_SIZE[0], expected.get("features") or DEFAULT_SIZE[1]
 
 
-def _double(amount: int) -> Callable:
+def _grow_by_attempt(amount: int) -> Callable:
     """Return a resource that doubles with each attempt."""
 
     def request(wildcards: Wildcards, attempt: int) -> int:
