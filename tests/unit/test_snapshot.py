@@ -22,11 +22,11 @@ from reproduction.snapshot.__main__ import (
     MAX_SNAPSHOT_BYTES,
     NOTES_FILE,
     SITE_FOLDER,
-    diff_configs,
     main,
     write_snapshot,
 )
 from reproduction.snapshot.archive import BENCH_FOLDER, unpack
+from reproduction.snapshot.configuration import diff_configs
 from reproduction.snapshot.diff import MAX_LINES, RunError, compare_runs
 
 HEAD = '<?xml version="1.0"?>\n'
