@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reproduction.snapshot.__main__ import REBUILD_DIR, write_snapshot
+from reproduction.snapshot.__main__ import write_snapshot
+from reproduction.snapshot.configuration import REBUILD_DIR
 from reproduction.snapshot.diff import compare_runs
 
 MEASURING = {"fetch", "prepare", "splits", "metric", "verify", "toppush", "exact"}

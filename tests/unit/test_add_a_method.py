@@ -237,7 +237,6 @@ def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path,
     monkeypatch.setattr(config_consistency, "METHODS", tmp_path / "workflow/rules/methods")
     config_consistency.is_for_lists.cache_clear()
     monkeypatch.setattr(optional_dependencies, "find_missing", lambda name: ())
-    monkeypatch.setattr("config_selection.find_missing", lambda name: ())
     config = json.loads(json.dumps(FULL_CONFIG)) | {"extra_methods": ["forest", "ridge"]}
     add_extra_methods(config)
     notes = drop_unavailable_methods(config)

@@ -6,7 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from config_selection import add_extra_methods, drop_null_keys, parse_cli_values, resolve_config
+from config_selection import (
+    add_extra_methods,
+    drop_null_keys,
+    drop_unavailable_methods,
+    parse_cli_values,
+    resolve_config,
+)
 from config_validation import ConfigError, validate_config
 from paths import Paths
 from small_project import ROOT
@@ -232,6 +238,19 @@ def test_a_method_of_no_study_joins_the_study_of_every_method():
     assert config["studies"][TOP] == FULL_CONFIG["studies"][TOP]
     with pytest.raises(ConfigError, match="banana"):
         apply_selection(config)
+
+
+@pytest.mark.parametrize("methods", [["l2_infinite_push", "lambdamart"], ["lambdamart"]])
+def test_a_method_that_cannot_run_leaves_the_toy_problem_too(methods, monkeypatch):
+    monkeypatch.setattr("optional_dependencies.get_version", lambda name: None if name == "lightgbm" else "1")
+    config = copy.deepcopy(FULL_CONFIG) | {"run": [PUSH]}
+    config["studies"][PUSH]["toy"]["methods"] = methods
+    (message,) = drop_unavailable_methods(config)
+    assert message.startswith("'lambdamart' is left out: it needs lightgbm")
+    study = config["studies"][PUSH]
+    assert study["methods"] == FULL_CONFIG["studies"][PUSH]["methods"]
+    assert study.get("toy", {}).get("methods", []) == [name for name in methods if name != "lambdamart"]
+    assert ("toy" in study) == (len(methods) > 1)
 
 
 def test_small_data_sets_are_selected_by_their_rows():

@@ -143,13 +143,6 @@ def test_a_block_reads_features_that_its_data_set_has(config):
     assert "studies.trial.convergence.feature_scaling is 'raw'" in text and "'standardised'" in text
 
 
-def test_a_split_that_only_other_data_sets_have(config):
-    config["studies"]["trial"]["splits_by_dataset"] = {"breast-cancer": 3}
-    config["studies"]["trial"]["search_size"]["split"] = 3
-    text = message(config)
-    assert "search_size.split is 3, but studies.trial.splits_by_dataset.breast-cancer is 3: the last" in text
-
-
 def test_a_missing_key_is_named(config):
     del config["studies"]["trial"]["splits"]
     assert "the key 'splits' in studies.trial is missing" in message(config)

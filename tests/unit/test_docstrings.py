@@ -12,9 +12,12 @@ import snakemake_logger_plugin_toprank
 import toprank
 
 PACKAGES = (toprank, reproduction, snakemake_logger_plugin_toprank)
+PACKAGE_NAMES = {package.__name__ for package in PACKAGES}
 NOTHING_RETURNED = ("None", "NoReturn", "Iterator[None]", "collections.abc.Iterator[None]")
 FOREIGN_METHODS = {"get_metadata_routing"}
 """Methods of a protocol of scikit-learn, which documents them."""
+FOREIGN_ATTRIBUTES = {"feature_names_in_"}
+"""Attributes that scikit-learn sets."""
 
 
 def list_modules(package):
@@ -91,6 +94,19 @@ def missing_parts(name, member, owner):
             yield f"{name}: no section {titles[0]} for {annotation}"
 
 
+def unknown_attributes(model):
+    """Yield the names below Attributes that a class and its parents never define or set."""
+    described = section(inspect.cleandoc(model.__doc__ or ""), "Attributes") or ""
+    names = [
+        name for line in re.findall(r"^(\w[\w, ]*?)(?: :.*)?$", described, re.M) for name in line.split(", ")
+    ]
+    classes = [base for base in model.__mro__ if base.__module__.split(".")[0] in PACKAGE_NAMES]
+    defined = {name for base in classes for name in (*vars(base), *vars(base).get("__annotations__", ()))}
+    for base in classes:
+        defined |= {*re.findall(r"\bself\.(\w+)", inspect.getsource(base))}
+    yield from (f"{model.__name__}.{name}" for name in names if name not in defined | FOREIGN_ATTRIBUTES)
+
+
 @pytest.mark.parametrize("module_name", [name for package in PACKAGES for name in list_modules(package)])
 def test_the_docstrings_of_a_module_are_complete(module_name):
     if module_name == "reproduction.benchmarks.peer_solvers":
@@ -98,6 +114,8 @@ def test_the_docstrings_of_a_module_are_complete(module_name):
     module = import_module(module_name)
     missing = [part for entry in definitions(module) for part in missing_parts(*entry)]
     assert not missing, "\n".join(missing)
+    models = [member for _, member, _ in definitions(module) if inspect.isclass(member)]
+    assert not [name for model in models for name in unknown_attributes(model)]
 
 
 def test_what_is_missing_is_noticed():
@@ -131,3 +149,21 @@ def test_what_is_missing_is_noticed():
         "f: no section Returns for int",
     ]
     assert not [*missing_parts("f", complete, None)]
+
+
+class _Renamed:
+    """A fit.
+
+    Attributes
+    ----------
+    rows, weights : ndarray
+        What it was fitted on, and with which weights.
+    """
+
+    def __init__(self):
+        self.rows = None
+
+
+def test_an_attribute_that_does_not_exist_is_noticed(monkeypatch):
+    monkeypatch.setattr("test_docstrings.PACKAGE_NAMES", {__name__})
+    assert [*unknown_attributes(_Renamed)] == ["_Renamed.weights"]

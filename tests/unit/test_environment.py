@@ -53,6 +53,16 @@ def direct():
     return {normalised(entry.name): str(entry.marker or "") for entry in requirements}
 
 
+def optional_pins(pins):
+    """The pins of the extras for other rankers and for compounds, which no lock has."""
+    extras = PROJECT["optional-dependencies"]
+    entries = {entry.name: entry for name in ("peers", "chem") for entry in map(Requirement, extras[name])}
+    assert {*entries} <= {*pins} - {*direct()}, "the conda file has them all, and the lock none"
+    for name, entry in entries.items():
+        assert entry.specifier.contains(pins[name]), f"{name} is not as pyproject.toml asks for it"
+    return {name: pins[name] for name in entries}
+
+
 def test_each_locked_package_has_a_version_and_a_hash():
     entries = re.split(r"\n(?=\S)", LOCK.strip())
     assert len(entries) == len(locked_versions())
@@ -73,7 +83,7 @@ def test_the_conda_file_holds_the_same_versions():
     pins += [(entry.name, str(entry.specifier).removeprefix("==")) for entry in entries]
     assert len(pins) == len(dict(pins)), "a package is named twice"
     locked = locked_versions()
-    assert dict(pins) == {name: locked[name] for name in direct()}
+    assert dict(pins) == {name: locked[name] for name in direct()} | optional_pins(dict(pins))
     only_for = {entry.name: str(entry.marker) for entry in entries if entry.marker}
     assert only_for == {name: marker for name, marker in direct().items() if marker}
 

@@ -1,5 +1,6 @@
 """What jobs ask of a cluster: the profile's default, and more where the data are large."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -79,3 +80,19 @@ def test_a_job_on_toy_data_holds_the_rows_of_all_its_trials(full_config, monkeyp
     assert full_config.get_size(wildcards.dataset, wildcards) == (rows, features)
     request = full_config.request_for_splits(copies=40)["mem_mb"](wildcards, 1)
     assert 0 <= request - (resources.PROCESSES_MB + 40 * 20 * rows * features * 8 / 1e6) < 100
+
+
+def test_a_method_with_more_memory_keeps_all_other_resources(full_config):
+    """As docs/add_a_method.md has it: Snakemake replaces the resources of an inherited rule as a whole."""
+    page = (ROOT / "docs/add_a_method.md").read_text(encoding="utf-8")
+    (arguments,) = re.findall(r"^    resources:\n        (.+),$", page, re.MULTILINE)
+    defaults = full_config.request_for_fit()
+    own = eval(f"dict({arguments})", {"job_resources": full_config})
+    assert own.keys() == defaults.keys() == {"mem_mb", "runtime", "bandwidth"}
+    for dataset in ("wdbc", "covtype"):
+        assert [own["mem_mb"](job(dataset), attempt) for attempt in (1, 2, 3)] == [8000, 16000, 32000]
+        assert own["runtime"](job(dataset), 2) == defaults["runtime"](job(dataset), 2)
+        assert own["bandwidth"](job(dataset)) == int(dataset == "covtype")
+    own = full_config.request_for_fit(runtime=90, gpu=1)
+    assert own["runtime"](job("wdbc"), 2) == 180 and own["gpu"] == 1
+    assert own["mem_mb"](job("w8a"), 1) == defaults["mem_mb"](job("w8a"), 1)

@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from data_helpers import put
+from paths import find_snapshot
 from report_rows import ROOT
 
 from reproduction.core.results import ResultsError
@@ -20,11 +22,11 @@ from reproduction.snapshot.__main__ import (
     MAX_SNAPSHOT_BYTES,
     NOTES_FILE,
     SITE_FOLDER,
-    diff_configs,
     main,
     write_snapshot,
 )
 from reproduction.snapshot.archive import BENCH_FOLDER, unpack
+from reproduction.snapshot.configuration import diff_configs
 from reproduction.snapshot.diff import MAX_LINES, RunError, compare_runs
 
 HEAD = '<?xml version="1.0"?>\n'
@@ -234,6 +236,19 @@ def test_the_rows_of_a_run_come_back_as_they_were(old_snapshot, tmp_path):
         unpack(
             target, restored, [restored / "first/fits.csv", restored / "first/experiments/times.all.jsonl"]
         )
+
+
+def test_a_snapshot_is_found_below_the_working_directory_and_otherwise_in_the_project(tmp_path, monkeypatch):
+    """As in the folder of a workflow that has this one as a module: only a clone of it has the snapshot."""
+    project = tmp_path / "runs/.snakemake/toprank/0a1b"
+    for folder in (project, tmp_path / "runs/own", tmp_path):
+        put(folder / "reports/snapshot/config.yaml", b"seed: 3")
+    monkeypatch.chdir(tmp_path / "runs")
+    assert find_snapshot("reports/snapshot", project) == ".snakemake/toprank/0a1b/reports/snapshot"
+    assert find_snapshot("own/reports/snapshot", project) == "own/reports/snapshot"
+    assert find_snapshot(str(tmp_path / "reports/snapshot"), project) == str(tmp_path / "reports/snapshot")
+    monkeypatch.chdir(project)
+    assert find_snapshot("reports/snapshot", project) == "reports/snapshot"
 
 
 def test_notes_by_hand_stay(old_snapshot, tmp_path):

@@ -35,7 +35,19 @@ def write_results(folder, rows, experiments, statuses):
         (folder / "data" / name).mkdir(parents=True)
         (folder / "data" / name / "manifest.json").write_text(json.dumps({"status": status}))
     (folder / "verification.csv").write_text("method\nadmm\n")
+    record(folder, config(*sorted(rows)))
     return folder
+
+
+def config(*datasets, **changes):
+    """The configuration of a run of one study with these data sets."""
+    study = {"datasets": {name: ["raw"] for name in datasets}, "methods": ["admm"], "splits": 3}
+    study |= {"splits_by_dataset": {"sonar": 2}, "convergence": {"datasets": [*datasets], "iterations": 9}}
+    return {"run": ["top"], "seed": 3, "mirror": "elsewhere", "studies": {"top": study | changes}}
+
+
+def record(folder, settings):
+    (folder / "provenance.json").write_text(json.dumps({"config": settings}))
 
 
 @pytest.fixture
@@ -44,6 +56,8 @@ def snapshot(tmp_path):
     experiments = {"profile.w8a": "missing\n", "profile.sonar": "old\n"}
     old = write_results(tmp_path / "old", {"sonar": [3, 4], "w8a": None}, experiments, statuses)
     pack(old, tmp_path / "snapshot", ["top"])
+    text = yaml.safe_dump(config("sonar", "w8a") | {"published_fits": "snapshot"}, sort_keys=False)
+    (tmp_path / "snapshot/config.yaml").write_text(text)
     return tmp_path / "snapshot"
 
 
@@ -55,10 +69,12 @@ def later(tmp_path):
     )
 
 
-def add(later, snapshot, *names, config=None):
-    file = snapshot.parent / "config.yaml"
-    file.write_text(yaml.safe_dump(config or {"run": ["top"], "seed": 3, "mirror": "elsewhere"}))
-    return main(["add", str(later), str(snapshot), *names, "--config", str(file)])
+def add(later, snapshot, *names):
+    return main(["add", str(later), str(snapshot), *names])
+
+
+def read_config(snapshot):
+    return yaml.safe_load((snapshot / "config.yaml").read_text())
 
 
 def unpack_table(snapshot, folder, name):
@@ -92,11 +108,56 @@ def test_experiments_alone_need_no_data_set(snapshot, later, tmp_path, capsys):
     assert fits["positives_at_top"].dropna().tolist() == [3, 4]
 
 
-def test_the_configuration_is_that_of_a_full_run_without_places(snapshot, later):
-    add(later, snapshot, "w8a")
-    rebuilt = yaml.safe_load((snapshot / "config.yaml").read_text())
-    assert rebuilt.pop("published_fits").endswith("snapshot")
-    assert rebuilt == {"run": ["top"], "seed": 3, "results": "results/snapshot"}
+def test_the_configuration_of_other_rows_stays(snapshot, later):
+    """Also where today's configuration of the data sets that the run did not compute is another one."""
+    before = read_config(snapshot)
+    settings = config("w8a", "sonar")
+    settings["studies"]["top"] |= {"datasets": {"w8a": ["raw"]}, "splits_by_dataset": {"sonar": 99}}
+    del settings["studies"]["top"]["convergence"]  # as in a partial run
+    record(later, settings)
+    assert add(later, snapshot, "w8a") == 0
+    assert read_config(snapshot) == before
+
+
+def test_what_the_run_says_of_its_data_set_is_taken_over_and_named(snapshot, later, capsys):
+    settings = config("w8a")
+    settings["studies"]["top"]["splits_by_dataset"] = {"w8a": 1}
+    settings["studies"]["top"]["datasets"]["w8a"] = ["raw", "standardised"]
+    settings["studies"]["top"]["depth"] = {"datasets": ["w8a"]}
+    (later / "top/experiments/depth.w8a.jsonl").write_text("{}\n")
+    record(later, settings)
+    assert add(later, snapshot, "w8a") == 0
+    keys = [line for line in capsys.readouterr().out.splitlines() if line.startswith("config.yaml: ")]
+    names = ("datasets.w8a", "depth", "splits_by_dataset.w8a")
+    assert keys == [f"config.yaml: studies.top.{name}" for name in names]
+    study = read_config(snapshot)["studies"]["top"]
+    assert study["splits_by_dataset"] == {"sonar": 2, "w8a": 1} and study["depth"] == {"datasets": ["w8a"]}
+    assert [*study["datasets"].items()] == [("sonar", ["raw"]), ("w8a", ["raw", "standardised"])]
+
+
+@pytest.mark.parametrize(
+    ("changes", "keys"),
+    [
+        ({"seed": 4}, "seed"),
+        ({"splits": 2}, "studies.top.splits"),
+        ({"methods": ["admm", "exact"], "splits": 2}, "studies.top.methods, studies.top.splits"),
+        ({"alphas": [1.0]}, "studies.top.alphas"),
+        ({"convergence": {"datasets": ["w8a"], "iterations": 8}}, "studies.top.convergence.iterations"),
+        ({"splits_by_dataset": None}, "studies.top.splits_by_dataset"),
+    ],
+)
+@pytest.mark.parametrize("names", [["w8a"], []])
+def test_a_run_with_other_settings_is_refused(names, changes, keys, snapshot, later, capsys):
+    before = {path: path.read_bytes() for path in snapshot.rglob("*") if path.is_file()}
+    study = config("w8a")["studies"]["top"] | {key: changes[key] for key in changes if key != "seed"}
+    study = {key: value for key, value in study.items() if value is not None}
+    record(later, config("w8a") | {"seed": changes.get("seed", 3), "studies": {"top": study}})
+    assert add(later, snapshot, *names) == 1
+    assert capsys.readouterr().err == (
+        f"{later} was computed with other settings than {snapshot} ({keys}): run it with those of "
+        f"{snapshot}/config.yaml, or make a snapshot of a full run.\n"
+    )
+    assert {path: path.read_bytes() for path in snapshot.rglob("*") if path.is_file()} == before
 
 
 def test_adding_twice_changes_nothing_more(snapshot, later, capsys):

@@ -49,7 +49,7 @@ def test_data_that_were_not_obtained_are_no_difference(tmp_path, monkeypatch, ca
     keys = ["dataset", "feature_scaling", "method"]
     first = published[(published[keys] == files[keys].iloc[0]).all(axis=1)]
     recomputed = iter([first, first.iloc[:1].assign(status="not obtained", message="needs rdkit")])
-    monkeypatch.setattr(spot_check, "draw_fit_files", lambda *_: (files, {files["study"].iloc[0]: published}))
+    monkeypatch.setattr(spot_check, "read_fit_files", lambda _: (files, {files["study"].iloc[0]: published}))
     monkeypatch.setattr(spot_check, "collect_fits", lambda *_: next(recomputed))
     monkeypatch.setattr(spot_check.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0))
     assert main([str(tmp_path)]) == 0
@@ -67,7 +67,35 @@ def test_nothing_to_compare_is_no_success(tmp_path, monkeypatch):
     published = fits().astype(str)
     files = published[["study", "dataset", "feature_scaling", "method"]].iloc[:1].assign(split_batch="0-99")
     recomputed = published.iloc[:1].assign(status="not obtained", message="needs rdkit")
-    monkeypatch.setattr(spot_check, "draw_fit_files", lambda *_: (files, {files["study"].iloc[0]: published}))
+    monkeypatch.setattr(spot_check, "read_fit_files", lambda _: (files, {files["study"].iloc[0]: published}))
     monkeypatch.setattr(spot_check, "collect_fits", lambda *_: recomputed)
     monkeypatch.setattr(spot_check.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0))
     assert main([str(tmp_path)]) == 1
+
+
+@pytest.mark.parametrize("missing", [["lambdamart"], ["lambdamart", "toppush"]])
+def test_methods_that_cannot_run_here_are_not_drawn(missing, tmp_path, monkeypatch, capsys):
+    """Their rules do not exist in a run: Snakemake would end with an error that names no cause."""
+    published = fits().astype(str)
+    file = published[["study", "dataset", "feature_scaling", "method"]].iloc[[0]].assign(split_batch="0-99")
+    files = pd.concat([file.assign(method=name) for name in ("lambdamart", "toppush")])
+    commands = []
+
+    def run_none(command, **_):
+        commands.append(command)
+        return SimpleNamespace(returncode=1)
+
+    monkeypatch.setattr(spot_check, "read_fit_files", lambda _: (files, {"tiny": published}))
+    monkeypatch.setattr(spot_check.subprocess, "run", run_none)
+    monkeypatch.setattr(
+        "optional_dependencies.find_missing", lambda name: ["lightgbm"] if name in missing else []
+    )
+    assert main([str(tmp_path)]) == 1
+    output, errors = capsys.readouterr()
+    assert "'lambdamart' is left out: it needs lightgbm, which is not installed (pip" in output
+    if len(missing) == 1:
+        targets = [word for word in commands[0] if word.endswith(".csv")]
+        assert len(targets) == 1 and ".toppush." in targets[0]
+    else:
+        assert not commands, "without a target Snakemake would compute everything"
+        assert errors == f"No method of {tmp_path} can run here: install its packages.\n"

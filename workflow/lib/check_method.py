@@ -54,8 +54,7 @@ def find_problem(name: str, folder: Path) -> str:
             return f"workflow/rules/methods/{name}.smk lacks '{line}': rule, file and output share the name."
     if missing_dependencies := optional_dependencies.find_missing(name):
         package = missing_dependencies[0]
-        remedy = optional_dependencies.suggest_installation(package)
-        return f"it needs {package}, which is not installed{remedy}."
+        return f"it needs {package}, {optional_dependencies.explain_missing(package)}."
     runs, all_kinds = [], list_kinds(name)
     # twice on the first kind of data: the second run shows whether results repeat
     for kinds in (all_kinds, all_kinds[:1]):

@@ -207,16 +207,25 @@ def _find_missing_keys(
 
 def _find_excess_counts(place: str, study: dict) -> Iterator[str]:
     """Yield a message for each number of splits or training rows that is too large."""
-    multiverse = study.get("multiverse", {})
-    counts_of = {
-        f"splits_by_dataset.{dataset}": number
-        for dataset, number in multiverse.get("splits_by_dataset", {}).items()
-    }
+    multiverse, drawn_counts = study.get("multiverse", {}), study.get("splits_by_dataset", {})
+    counts = multiverse.get("splits_by_dataset", {})
+    # only options that need new fits are fitted again, by default on all splits
+    refits = any(
+        experiment.run
+        for experiment in paper(study["paper"]).experiments_of(study)
+        if experiment.name == "multiverse"
+    )
+    default_count = multiverse.get("splits", study["splits"] if refits else 1)
     # a refit on splits that were never drawn would fail late
-    counts = {"splits": multiverse.get("splits", 1)} | counts_of
-    for key, number in counts.items():
-        if number > study["splits"]:
-            yield f"{place}.multiverse.{key} is {number}, but {place}.splits is {study['splits']}."
+    for dataset in dict.fromkeys((*study["datasets"], *counts)):
+        key = f"splits_by_dataset.{dataset}" if dataset in counts else "splits"
+        drawn_key = f"splits_by_dataset.{dataset}" if dataset in drawn_counts else "splits"
+        number, n_drawn = counts.get(dataset, default_count), drawn_counts.get(dataset, study["splits"])
+        if number > n_drawn:
+            yield (
+                f"{place}.multiverse.{key} is {number}, but {place}.{drawn_key} is {n_drawn}: write "
+                f"{place}.multiverse.splits_by_dataset.{dataset}: {n_drawn}, or less."
+            )
     for dataset, number in study.get("train_rows", {}).items():
         # Own data may state no number of rows: then nothing can be said before they are read.
         rows = registry.get(dataset).expected.get("rows", math.inf)

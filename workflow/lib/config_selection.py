@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import yaml
 from config_consistency import is_for_lists, list_all_methods, list_methods
 from config_validation import ConfigError, list_known_methods, validate_config
-from optional_dependencies import find_missing, suggest_installation
+from optional_dependencies import explain_unavailable
 from snakemake.utils import update_config
-from study_selection import apply_selection, split_names
+from study_selection import apply_selection, keep_methods, split_names
 
 from reproduction.datasets import registry
 from reproduction.papers import paper
@@ -116,14 +116,9 @@ def drop_unavailable_methods(config: dict) -> list[str]:
         return []  # no method runs
     messages = {}
     for name in config["run"]:
-        # a method whose package is missing leaves every study, with one message
+        # a method whose package is missing leaves every study and its synthetic data, with one message
         study = config["studies"][name]
-        for method in list_methods(study):
-            if missing := find_missing(method):
-                messages[method] = (
-                    f"'{method}' is left out: it needs {missing[0]}, which is not installed"
-                    f"{suggest_installation(missing[0])}."
-                )
+        messages |= explain_unavailable(list_all_methods(study))
         for_lists_only = [
             method for method in list_methods(study) if _ranks_queries(study) and is_for_lists(method)
         ]
@@ -131,18 +126,14 @@ def drop_unavailable_methods(config: dict) -> list[str]:
             messages[f"{method} in {name}"] = (
                 f"'{method}' is left out of {name}: it ranks single lists, and no queries."
             )
-        unavailable = {*messages, *for_lists_only}
-        remaining = {
-            key: [method for method in study.get(key, ()) if method not in unavailable]
-            for key in ("methods", "extra_methods")
-        }
+        remaining = {*list_all_methods(study)} - {*messages, *for_lists_only}
         # a study without a method would end in an error of Snakemake that names no cause
-        if not any(remaining.values()):
+        if remaining.isdisjoint(list_methods(study)):
             reasons = " ".join(messages.values())
             raise ConfigError(
                 f"Configuration: the study '{name}' has no method that can run. {reasons}".strip()
             )
-        study.update({key: methods for key, methods in remaining.items() if key in study})
+        keep_methods(study, remaining)
     return [*messages.values()]
 
 

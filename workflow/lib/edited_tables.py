@@ -51,7 +51,7 @@ class TableEdits:
         if edited:
             self._save(edited)
         for name in edited:
-            logger.warning(f"{name} was changed after the last finished run: it is regenerated.")
+            logger.warning(f"{name} was changed after the last finished run: it is regenerated where needed.")
         return edited
 
     def count_edits(self, *files: str) -> int:

@@ -3,14 +3,19 @@
 A line ``# needs: Rscript`` in a rule file lists Python packages or programs; an estimator of another package
 needs that package. The text of the file is searched for this, since a method that cannot run is left out
 before Snakemake reads its rule.
+
+Scripts run with the packages of this process. With ``--sdm conda`` they run with those of a conda file, which
+need not be installed here: `use_conda_file`.
 """
 
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from functools import cache
 from importlib import metadata
 from importlib.util import find_spec
+from pathlib import Path
 
 from code_digest import PACKAGES
 from config_consistency import METHODS
@@ -20,7 +25,32 @@ from reproduction.datasets.specs import READER_PACKAGES
 DEPENDENCY_LINE = re.compile(r"^# needs: (.+)$", re.MULTILINE)
 #: Package -> extra of the project that installs it.
 EXTRAS = {"lightgbm": "peers", "xgboost": "peers", "rdkit": "chem"}
+#: Package -> the distribution of the conda file that has it, where its name differs.
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "xgboost": "xgboost-cpu"}
+#: Distribution -> version in the conda environment of the scripts; empty where they run without conda.
+CONDA_VERSIONS: dict[str, str] = {}
+CONDA_PIN = re.compile(r"^ *- ([\w.-]+)==?([^\s;=]+)", re.MULTILINE)
+#: The version of what a rule brings in a conda environment of its own; Snakemake compares the file itself.
+OWN_VERSION = "of the conda file of its rule"
+CONDA_DIRECTIVE = re.compile(r"^\s+conda:", re.MULTILINE)
 ESTIMATOR_NAME = re.compile(r"methods\.params\(\s*\"(\w+)\.")
+
+
+def use_conda_file(file: str | Path) -> None:
+    """Take packages and versions from the conda file in whose environment the scripts run.
+
+    Parameters
+    ----------
+    file : path-like
+        File with a version for each package.
+    """
+    CONDA_VERSIONS.update(CONDA_PIN.findall(Path(file).read_text(encoding="utf-8")))
+
+
+def _has_own_environment(method: str) -> bool:
+    """Whether the rule of a method names a conda file, and conda is used."""
+    rule = (METHODS / f"{method}.smk").read_text(encoding="utf-8")
+    return bool(CONDA_VERSIONS and CONDA_DIRECTIVE.search(rule))
 
 
 @cache
@@ -45,7 +75,7 @@ def list_dependencies(method: str) -> tuple[str, ...]:
 
 
 def find_missing(method: str) -> list[str]:
-    """List the packages and programs that a method needs and that are not installed.
+    """List the packages and programs that a method needs and that its script would not have.
 
     Parameters
     ----------
@@ -57,11 +87,13 @@ def find_missing(method: str) -> list[str]:
     list[str]
         Names; empty if the method can run.
     """
+    if _has_own_environment(method):
+        return []
     return [name for name in list_dependencies(method) if get_version(name) is None]
 
 
-def suggest_installation(package: str) -> str:
-    """Return how a package that is not installed can be installed, where an extra of the project has it.
+def explain_missing(package: str) -> str:
+    """Return why a package is missing, and the remedy where there is one.
 
     Parameters
     ----------
@@ -71,10 +103,33 @@ def suggest_installation(package: str) -> str:
     Returns
     -------
     str
-        Continues a sentence; empty for any other package.
+        A clause that continues the sentence "It needs <package>".
     """
+    if CONDA_VERSIONS:
+        return "which envs/environment.yaml does not list: add it there, or name a conda file in the rule"
     extra = EXTRAS.get(package)
-    return f' (pip install -e ".[{extra}]")' if extra else ""
+    return "which is not installed" + (f' (pip install -e ".[{extra}]")' if extra else "")
+
+
+def explain_unavailable(methods: Iterable[str]) -> dict[str, str]:
+    """Explain which methods cannot run, since a package or a program is missing.
+
+    Parameters
+    ----------
+    methods : Iterable[str]
+        Methods, named after their rule files.
+
+    Returns
+    -------
+    dict[str, str]
+        Method -> a sentence that names what is missing; those that can run are left out.
+    """
+    missing = {method: find_missing(method) for method in methods}
+    return {
+        method: f"'{method}' is left out: it needs {names[0]}, {explain_missing(names[0])}."
+        for method, names in missing.items()
+        if names
+    }
 
 
 def get_versions(method: str) -> dict[str, str]:
@@ -90,6 +145,8 @@ def get_versions(method: str) -> dict[str, str]:
     dict[str, str]
         Version by name, ``not installed`` if there is none.
     """
+    if _has_own_environment(method):
+        return dict.fromkeys(list_dependencies(method), OWN_VERSION)
     return {name: get_version(name) or "not installed" for name in list_dependencies(method)}
 
 
@@ -112,9 +169,8 @@ def describe_reader_package(reader: str) -> str:
     return f"{package} {get_version(package) or 'not installed'}"
 
 
-@cache
 def get_version(name: str) -> str | None:
-    """Return the version of a Python package, or else of a program; None if neither is installed.
+    """Return the version of a Python package of the scripts, or else of a program; None if there is neither.
 
     Parameters
     ----------
@@ -126,14 +182,30 @@ def get_version(name: str) -> str | None:
     str | None
         Version of the package, or the first line that the program prints.
     """
+    if CONDA_VERSIONS:
+        version = CONDA_VERSIONS.get(DISTRIBUTIONS.get(name, name))
+    else:
+        version = _get_installed_version(name)
+    # no Python package: a program on the path, which a conda environment keeps
+    return version or _get_program_version(name)
+
+
+@cache
+def _get_installed_version(name: str) -> str | None:
+    """Return the version of a Python package of this process; None if there is none."""
+    if not find_spec(name):
+        return None
     # a module may belong to a distribution of another name
-    if find_spec(name):
-        try:
-            return metadata.version(name)
-        except metadata.PackageNotFoundError:
-            distributions = metadata.packages_distributions().get(name)
-            return metadata.version(distributions[0]) if distributions else "unknown"
-    # no Python package: a program on the path
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        distributions = metadata.packages_distributions().get(name)
+        return metadata.version(distributions[0]) if distributions else "unknown"
+
+
+@cache
+def _get_program_version(name: str) -> str | None:
+    """Return the first line that a program prints of its version; None if there is no such program."""
     if not shutil.which(name):
         return None
     process = subprocess.run(

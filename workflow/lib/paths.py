@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fit_paths import FitPaths
 
 from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES, RUN_TABLES
-
-if TYPE_CHECKING:
-    pass
 
 
 class Paths(FitPaths):
@@ -233,6 +229,27 @@ class Paths(FitPaths):
         """
         is_compared = any(self.list_published_values(study) for study in self.studies.settings)
         return [f"{self.results}/{name}.tex" for name in RUN_TABLES if name != "coverage" or is_compared]
+
+
+def find_snapshot(folder: str, root: Path) -> str:
+    """Find the folder of a snapshot: in the working directory, or else in the project.
+
+    Another workflow may run this one as a module from a folder of its own, which need not have the snapshot.
+
+    Parameters
+    ----------
+    folder : str
+        Folder as the configuration names it, absolute or relative.
+    root : pathlib.Path
+        Folder of the project.
+
+    Returns
+    -------
+    str
+        Path, relative to the working directory if it lies below it.
+    """
+    is_here = Path(folder, "config.yaml").is_file()
+    return folder if is_here else relative_to_cwd(Path(root, folder))
 
 
 def relative_to_cwd(file: Path) -> str:

@@ -17,8 +17,9 @@ from reproduction.datasets.download.locations import select_mirror
 if TYPE_CHECKING:
     from snakemake.workflow import Workflow
 
-#: Keys of the command line that change no row: where files come from, and what is tried again.
-UNNAMED_KEYS = ("mirror", "retry_missing", "results")
+#: Keys of the command line that change no row: where files come from, and what is tried again; the folder of
+#: the results is named beforehand.
+UNNAMED_KEYS = ("data_folder", "mirror", "retry_missing", "results")
 
 
 def build_rerun_command(workflow: Workflow, results: str) -> str:
@@ -41,8 +42,8 @@ def build_rerun_command(workflow: Workflow, results: str) -> str:
     words = ["snakemake", "--cores", "1", *(["--configfile", *files] if files else [])]
     assignments = [f"results={results}"] if "results" in settings.config else []
     for key, value in settings.config.items():
-        # a place of this machine is no part of the command
-        if key not in UNNAMED_KEYS and not (isinstance(value, str) and os.path.isabs(value)):
+        # an absolute path of another key stays: without own_data, for instance, a data set would be unknown
+        if key not in UNNAMED_KEYS:
             assignments.append(f"{key}={value if isinstance(value, str) else json.dumps(value)}")
     words += ["--config", *assignments] if assignments else []
     return shlex.join([*words, "--force", "--"])
@@ -54,6 +55,10 @@ def note_retries(paths: Paths) -> None:
     With the key ``retry_missing`` all data sets that were not fully obtained are tried again. Removing the
     record is not enough: Snakemake does not rerun a rule for a missing intermediate file. The note holds the
     time of the failed attempt, so it does not change when the next one succeeds.
+
+    The record of files that have been deleted since is removed. Then nothing runs again as long as the data
+    set need not be prepared. Where it must be, rule fetch obtains the files first, so that rule prepare,
+    which may run on a node without internet, does not look for them at their addresses.
 
     Parameters
     ----------
@@ -74,9 +79,15 @@ def note_retries(paths: Paths) -> None:
             record.unlink()  # it is made again
             continue
         folders = paths.studies.config["data_folder"], mirror
+        is_obtained = status_record["status"] == "obtained"
+        if status_record["status"] != "not obtained" and not is_available_locally(
+            name, *folders, include_optional=is_obtained
+        ):
+            record.unlink()
+            continue
         # replaced files, or a missing set that is available now or is to be tried anyway
         if is_replaced(status_record, *folders) or (
-            status_record["status"] != "obtained"
+            not is_obtained
             and (
                 paths.studies.config["retry_missing"]
                 or is_available_locally(name, *folders, include_optional=status_record["status"] == "partial")

@@ -6,6 +6,7 @@ The default is 1000 MB and an hour. Each retry requests twice as much as the att
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from experiments import Experiments
@@ -100,6 +101,28 @@ class JobResources:
 
         return {"mem_mb": mem_mb, "runtime": runtime}
 
+    def request_for_fit(self, **amounts: int) -> dict:
+        """Return the resources of a method's rule, with some amounts of its own.
+
+        Snakemake replaces the resources of an inherited rule as a whole, so a rule states all of them.
+
+        Parameters
+        ----------
+        **amounts : int
+            Amounts for the first attempt in place of those that follow from the size of the data: ``mem_mb``
+            (megabytes), ``runtime`` (minutes), or further resources.
+
+        Returns
+        -------
+        dict
+            ``mem_mb`` and ``runtime``, which double with each attempt, and ``bandwidth``.
+        """
+        defaults = self.request_for_splits(copies=4)
+        own = {
+            name: _grow_by_attempt(amount) if name in defaults else amount for name, amount in amounts.items()
+        }
+        return defaults | {"bandwidth": self.experiments.studies.get_bandwidth} | own
+
     @staticmethod
     def request_for_preparation(wildcards: Wildcards, attempt: int) -> int:
         """Return the megabytes that reading a data set takes, as its entry in the registry says.
@@ -164,6 +187,22 @@ class JobResources:
             return import_object(family.measure_size)(settings, dataset)
         expected = registry.get(dataset).expected
         return expected.get("rows") or DEFAULT_SIZE[0], expected.get("features") or DEFAULT_SIZE[1]
+
+
+def _grow_by_attempt(amount: int) -> Callable:
+    """Return a resource that doubles with each attempt."""
+
+    def request(wildcards: Wildcards, attempt: int) -> int:
+        """Return the amount of an attempt, from 1.
+
+        Parameters
+        ----------
+        wildcards : Wildcards
+        attempt : int
+        """
+        return amount * 2 ** (attempt - 1)
+
+    return request
 
 
 def count_splits(wildcards: Wildcards) -> int:

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
+from optional_dependencies import explain_unavailable
 
 from reproduction.collection.collect import collect_fits
 from reproduction.core.results import STATUS_NOT_OBTAINED, ResultsError, read_text
 from reproduction.core.row_order import sort_fits
-from reproduction.snapshot.archive import unpack
+from reproduction.snapshot.archive import list_archives, unpack
 from reproduction.snapshot.diff import compare_tables
 
 RESULTS_FOLDER = "results/again"
@@ -26,24 +27,25 @@ UNCOMPARED_COLUMNS = ["seconds", "gap", "relative_gap"]
 RTOL = 1e-9
 
 
-def draw_fit_files(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
-    """Draw files of fits of a snapshot at random, and read the fits of its studies.
+def read_fit_files(snapshot: Path) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+    """Read which files of fits a snapshot has, and the fits of its studies.
 
     Parameters
     ----------
     snapshot : pathlib.Path
         Folder of the snapshot.
-    number : int
-        Number of files; all if there are fewer.
-    seed : int
-        Seed of the sample.
 
     Returns
     -------
     tuple[pandas.DataFrame, dict[str, pandas.DataFrame]]
-        The drawn files, one a row, and the fits by study.
+        The files whose data were obtained, one a row, and the fits by study.
+
+    Raises
+    ------
+    ResultsError
+        The folder is no snapshot.
     """
-    archives = sorted(path.name.partition(".")[0] for path in snapshot.glob("fits/*.tar.xz"))
+    archives = [path.name.partition(".")[0] for path in list_archives(snapshot)]
     studies = [name for name in archives if name != "run"]
     if not studies:
         raise ResultsError(f"{snapshot} has no fits/<study>.tar.xz: name the folder of a snapshot.")
@@ -57,10 +59,28 @@ def draw_fit_files(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame
             obtained = fits[study].loc[fits[study]["status"] != "not obtained", ["dataset", "method"]]
             # Files of data sets that the snapshot did not obtain cannot be computed again, and are not drawn.
             rows.append(provenance.merge(obtained.drop_duplicates(), on=["dataset", "method"]))
-    fit_files = pd.concat(rows, ignore_index=True)
-    # without replacement, in the order of the archives
+    return pd.concat(rows, ignore_index=True), fits
+
+
+def draw_fit_files(fit_files: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
+    """Draw files of fits at random, without replacement.
+
+    Parameters
+    ----------
+    fit_files : pandas.DataFrame
+        Files to draw from, one a row.
+    number : int
+        Number of files; all if there are fewer.
+    seed : int
+        Seed of the sample.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The drawn files in their order.
+    """
     sample = random.Random(seed).sample(range(len(fit_files)), min(number, len(fit_files)))
-    return fit_files.iloc[sorted(sample)], fits
+    return fit_files.iloc[sorted(sample)]
 
 
 def describe_difference(old: pd.DataFrame, new: pd.DataFrame) -> str:
@@ -102,9 +122,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--configfile", nargs="*", default=[], help="configuration of the snapshot's run")
     options = parser.parse_args(arguments)
     try:
-        sample, fits = draw_fit_files(options.snapshot, options.cells, options.seed)
+        fit_files, fits = read_fit_files(options.snapshot)
     except ResultsError as error:
         print(error, file=sys.stderr)
+        return 1
+    unavailable = explain_unavailable(sorted(set(fit_files["method"])))
+    print(*unavailable.values(), sep="\n", end="\n" if unavailable else "")
+    sample = draw_fit_files(fit_files[~fit_files["method"].isin(unavailable)], options.cells, options.seed)
+    if sample.empty:
+        # without a target Snakemake would compute everything
+        print(f"No method of {options.snapshot} can run here: install its packages.", file=sys.stderr)
         return 1
     names = [
         f"{RESULTS_FOLDER}/{row.study}/fits/{row.dataset}.{row.feature_scaling}.{row.method}.{row.split_batch}.csv"

@@ -194,7 +194,7 @@ def _cut_study(study: dict, selection: Selection) -> dict | None:
     if selection.splits:
         settings |= _limit_splits(study, selection.splits)
     if selection.methods:
-        _keep_methods(
+        keep_methods(
             settings,
             {
                 *selection.methods,
@@ -265,8 +265,16 @@ def _limit_splits(study: Mapping, splits: int) -> dict:
     return limits
 
 
-def _keep_methods(study: dict, kept_methods: set[str]) -> None:
-    """Remove all other methods from a study, and experiments on synthetic data that have none left."""
+def keep_methods(study: dict, kept_methods: set[str]) -> None:
+    """Remove all other methods from a study, and experiments on synthetic data that have none left.
+
+    Parameters
+    ----------
+    study : dict
+        Settings of the study; changed in place.
+    kept_methods : set[str]
+        Names of the methods that stay.
+    """
     for key in ("methods", "extra_methods"):
         if key in study:
             study[key] = [name for name in study[key] if name in kept_methods]

@@ -41,11 +41,13 @@ class Studies:
         #: study -> its settings
         self.settings = {name: config["studies"][name] for name in config["run"]}
         self.methods = list(dict.fromkeys(chain(*map(list_all_methods, self.settings.values()))))
-        extra = registry.list_names() if config["datasets"] == "all" else config["datasets"]
-        used = [name for settings in self.settings.values() for name in settings["datasets"]]
-        used += config["verification"]["datasets"]
+        used = {name for settings in self.settings.values() for name in settings["datasets"]}
+        # published fits are restored with the manifests of the studies' own data sets alone
+        if not config.get("published_fits"):
+            used |= {*config["verification"]["datasets"]}
+            used |= {*(registry.list_names() if config["datasets"] == "all" else config["datasets"])}
         #: all data sets to obtain, in the order of the registry
-        self.datasets = [name for name in registry.list_names() if name in {*extra, *used}]
+        self.datasets = [name for name in registry.list_names() if name in used]
         #: study -> its paper
         self.papers = {name: paper(settings["paper"]) for name, settings in self.settings.items()}
         published = {

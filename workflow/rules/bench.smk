@@ -1,5 +1,8 @@
 # Running times of all solvers in one run: `snakemake bench --cores 1`, on an otherwise idle machine.
 # Not a part of the reproduction: the numbers hold for one machine, and no test uses them.
+# With more cores, too, one race runs at a time: each holds the only unit of a resource. (As many threads as there
+# are cores would do the same, but BLAS would use them.) With --cores 1 no other job runs beside a race either.
+workflow.register_resource("race", 1)
 
 
 rule bench:
@@ -23,6 +26,8 @@ rule bench_infinite_push:
         f"{LOGS}/bench/infinite_push.log",
     conda:
         ENVIRONMENT
+    resources:
+        race=1,
     params:
         datasets=PUSHED,
         turned="a9a",
@@ -47,6 +52,8 @@ rule bench_ranksvm:
         f"{LOGS}/bench/ranksvm.log",
     conda:
         ENVIRONMENT
+    resources:
+        race=1,
     params:
         repeats=5,
         time_limit=20,
@@ -67,6 +74,8 @@ rule bench_top_push:
         f"{LOGS}/bench/top_push.log",
     conda:
         ENVIRONMENT
+    resources:
+        race=1,
     params:
         datasets=RACED,
         alphas=[1.0e-3, 1.0e-1],
@@ -84,6 +93,8 @@ rule bench_scaling:
         f"{LOGS}/bench/scaling.log",
     conda:
         ENVIRONMENT
+    resources:
+        race=1,
     params:
         repeats=5,
         doublings=5,

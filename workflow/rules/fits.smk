@@ -82,8 +82,7 @@ rule fit:
     conda:
         ENVIRONMENT
     resources:
-        **job_resources.request_for_splits(copies=4),
-        bandwidth=lambda wildcards: studies.get_bandwidth(wildcards),
+        **job_resources.request_for_fit(),
     script:
         f"{ROOT}/workflow/scripts/fit.py"
 

@@ -1,5 +1,6 @@
 # The place of new methods among the published ones: `snakemake rank --config 'only={methods: [NAME]}'` fits these alone.
 RANKED_STUDIES = [name for name in STUDIES if studies.papers[name].mixed]
+RANKING = find_snapshot(config.get("ranking") or "reports/snapshot", ROOT)
 
 
 rule rank:
@@ -15,7 +16,8 @@ for study in RANKED_STUDIES:
             f"rank_{study}"
         input:
             fits=paths.list_default_fit_files(study),
-            snapshot=relative_to_cwd(Path(ROOT, config.get("ranking") or "reports/snapshot", "config.yaml")),
+            config=f"{RANKING}/config.yaml",
+            archives=list_archives(RANKING),
         output:
             table=f"{RESULTS}/{study}/rank.csv",
             figure=f"{RESULTS}/{study}/rank.svg",
@@ -31,6 +33,7 @@ for study in RANKED_STUDIES:
             cases=paths.list_default_cases(study),
             columns=list(studies.papers[study].fits),
             seed=config["seed"],
+            edits=edits.count_edits(f"{RESULTS}/{study}/rank.csv"),
             code=code_digest("rank"),
         script:
             "../scripts/rank.py"

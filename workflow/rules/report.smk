@@ -1,4 +1,6 @@
 # From the tables of the studies to the comparison with published values, the claims, the page and the paper.
+COMPARISON_TABLES = ["comparison", "explanations", "option_effects", "factors"]
+COMPARISON_TABLES += ["placebo", "method_order", "coverage", "not_requested"]
 
 
 rule compare:
@@ -24,10 +26,7 @@ rule compare:
     params:
         studies=STUDIES,
         papers={study: studies.get_paper_reference(study) for study in STUDIES},
-        edits=edits.count_edits(
-            *(f"{RESULTS}/{name}.csv" for name in ("comparison", "option_effects", "factors", "coverage")),
-            *(f"{RESULTS}/{name}.csv" for name in ("explanations", "placebo", "method_order")),
-        ),
+        edits=edits.count_edits(*(f"{RESULTS}/{name}.csv" for name in COMPARISON_TABLES)),
         seed=config["seed"],
         code=code_digest("compare", *map(studies.get_paper_module, STUDIES)),
     script:
@@ -178,7 +177,7 @@ rule check:
 rule crate:
     input:
         run=rules.all.input,
-        made=[
+        results=[
             *(
                 f"{RESULTS}/{name}"
                 for name in ("report.html", "comparison.csv", "verification.csv", "data.csv")

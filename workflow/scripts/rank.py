@@ -2,8 +2,8 @@
 
 Called with ``params.study`` (its name), ``params.settings``, ``params.seed``, ``params.columns`` of the fits
 and ``params.cases`` (data set and feature scaling of each list), the fits of this run as ``input.fits`` and
-the configuration of the published ones as ``input.snapshot``. ``output.table`` is the ranking,
-``output.figure`` its picture and ``output.text`` its sentences.
+the configuration of the published ones as ``input.config``, in whose folder ``input.archives`` lie.
+``output.table`` is the ranking, ``output.figure`` its picture and ``output.text`` its sentences.
 """
 
 import sys
@@ -31,9 +31,9 @@ from reproduction.plotting.style import placeholder_figure, save_figure
 from reproduction.snapshot.archive import unpack
 
 params, output, log = snakemake.params, snakemake.output, Path(snakemake.log[0])
-snapshot = Path(snakemake.input.snapshot).parent
+snapshot = Path(snakemake.input.config).parent
 try:
-    published_config = yaml.safe_load(Path(snakemake.input.snapshot).read_text(encoding="utf-8"))
+    published_config = yaml.safe_load(Path(snakemake.input.config).read_text(encoding="utf-8"))
     # splits that were drawn in another way would compare numbers of different rows
     published_study = published_config["studies"].get(params.study, {})
     seeds = {"seed": published_config["seed"]}, {"seed": params.seed}

@@ -1,8 +1,8 @@
 """Rule restore: the rows of a run from its snapshot, or one sentence about what is missing in it.
 
-Used in place of all rules that fit, where the configuration has ``published_fits``. The input is the
-``config.yaml`` of the snapshot, in whose folder the archives lie; the outputs are unpacked below
-``params.results``.
+Used in place of all rules that fit, where the configuration has ``published_fits``. Called with
+``input.config``, the ``config.yaml`` of the snapshot, and ``input.archives``, which lie in the same folder;
+the outputs are unpacked below ``params.results``.
 """
 
 import sys
@@ -13,7 +13,7 @@ from reproduction.snapshot.archive import unpack
 
 log = Path(snakemake.log[0])
 try:
-    unpack(Path(snakemake.input[0]).parent, snakemake.params.results, snakemake.output)
+    unpack(Path(snakemake.input.config).parent, snakemake.params.results, snakemake.output)
 except ResultsError as error:
     log.write_text(f"{error}\n", encoding="utf-8")
     sys.exit(str(error))

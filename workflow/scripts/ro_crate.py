@@ -1,8 +1,8 @@
 """Rule crate: the results as a Workflow Run RO-Crate, with the workflow and its configuration.
 
-Called with the files to describe, ``input.made``; ``input.provenance`` and ``input.citation`` (CITATION.cff)
-say what made them and by whom, the oldest of ``input.manifests`` when the run began. ``input.workflow`` is
-copied to the folder of ``output.crate``, which is that of the results.
+Called with the files to describe, ``input.results``; ``input.provenance`` and ``input.citation``
+(CITATION.cff) say what made them and by whom, the oldest of ``input.manifests`` when the run began.
+``input.workflow`` is copied to the folder of ``output.crate``, which is that of the results.
 """
 
 import json
@@ -27,5 +27,5 @@ atomic_write_text(folder / CONFIGURATION, configuration + "\n")
 # the first job of a run prepares a data set, or fetches one
 first = min(Path(manifest).stat().st_mtime for manifest in inputs.manifests)
 started = datetime.fromtimestamp(first, UTC).isoformat(timespec="seconds")
-metadata = describe_run(folder, inputs.made, provenance, citation, started)
+metadata = describe_run(folder, inputs.results, provenance, citation, started)
 atomic_write_text(snakemake.output.crate, json.dumps(metadata, indent=2, ensure_ascii=False) + "\n")

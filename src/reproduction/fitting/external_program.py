@@ -53,7 +53,7 @@ class ExternalProgram:
 
     Attributes
     ----------
-    scored : tuple
+    score_rows : tuple
         Pairs of rows that shall be scored and their queries or None, which are known before the fit.
     seconds_ : float
         Of the command, which learns and scores, without writing the files of the fold.

@@ -56,7 +56,7 @@ class StudyReport:
         What its paper prints beside ours.
     claims : pandas.DataFrame
         Its rows of the claims.
-    fits, published, queries, provenance
+    fits, queries, provenance
         As `specs.study_results.Study` has them.
     name : str
     paper : Paper

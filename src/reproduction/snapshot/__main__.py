@@ -9,7 +9,6 @@ and ``write results/snapshot reports/snapshot`` keeps them.
 
 import argparse
 import json
-import os
 import shutil
 import sys
 import tempfile
@@ -23,6 +22,13 @@ from reproduction.core.formatting import format_count
 from reproduction.core.results import ResultsError
 from reproduction.reporting.page.site import ARCHIVE, pack_page
 from reproduction.snapshot.archive import BENCH_FOLDER, pack
+from reproduction.snapshot.configuration import (
+    CONFIG_FILE,
+    HOST_KEYS,
+    diff_configs,
+    format_rebuild_config,
+    read_provenance,
+)
 from reproduction.snapshot.diff import RunError, compare_runs
 from reproduction.snapshot.extension import add_datasets
 
@@ -45,15 +51,6 @@ SITE_FOLDER = "report"
 
 NOTES_FILE = "NOTES.md"
 """File of a snapshot that is written by hand: it is kept and copied into the README."""
-
-HOST_KEYS = ("data_folder", "mirror", "results", "published_fits", "retry_missing", "missing_data")
-"""Keys of a configuration that name places and do not change the results."""
-
-REBUILD_DIR = "results/snapshot"
-"""Folder in which a snapshot's tables, figures and page are rebuilt from its fits."""
-
-BATCHING_SUFFIXES = ("_per_job", "_per_job_by_dataset")
-"""Ends of the keys that cut a study into jobs, which changes no number."""
 
 
 def write_snapshot(
@@ -87,7 +84,7 @@ def write_snapshot(
         is no snapshot.
     """
     results, target = Path(results), Path(target)
-    provenance = _read_provenance(results)
+    provenance = read_provenance(results)
     _check_full(provenance["config"], config, results)
     _check_target(target)
     files, left_out = _choose_files(results, provenance["config"]["run"])
@@ -107,8 +104,8 @@ def write_snapshot(
         if (target / BENCH_FOLDER).is_dir() and not (snapshot / BENCH_FOLDER).is_dir():
             shutil.copytree(target / BENCH_FOLDER, snapshot / BENCH_FOLDER)
         pack(results, snapshot, provenance["config"]["run"])
-        (snapshot / "config.yaml").write_text(
-            _format_rebuild_config(provenance["config"], target), encoding="utf-8"
+        (snapshot / CONFIG_FILE).write_text(
+            format_rebuild_config(provenance["config"], target), encoding="utf-8"
         )
         readme = _render_readme(provenance, [path.relative_to(results) for path in left_out], notes_text)
         (snapshot / "README.md").write_text(readme, encoding="utf-8")
@@ -119,41 +116,6 @@ def write_snapshot(
             shutil.rmtree(target)
         snapshot.rename(target)
     return left_out
-
-
-def _format_rebuild_config(config: Mapping, target: Path) -> str:
-    """Write the configuration with which the tables and the page of a snapshot are made from its rows."""
-    rebuild_config = {key: value for key, value in config.items() if key not in HOST_KEYS}
-    rebuild_config |= {"published_fits": Path(os.path.relpath(target)).as_posix(), "results": REBUILD_DIR}
-    return yaml.safe_dump(rebuild_config, sort_keys=False)
-
-
-def diff_configs(recorded: Mapping, expected: Mapping) -> list[str]:
-    """List the keys in which two configurations ask for other numbers.
-
-    Keys that name places (`HOST_KEYS`) or only cut a study into jobs (`BATCHING_SUFFIXES`) do not count.
-
-    Parameters
-    ----------
-    recorded, expected : mapping
-        The two configurations.
-
-    Returns
-    -------
-    list of str
-        The keys, sorted; nested ones with dots between.
-    """
-    keys = []
-    for key in sorted({*recorded, *expected}):
-        if key in HOST_KEYS or key.endswith(BATCHING_SUFFIXES):
-            continue
-        # Keys of places and of the batching change no number, so a run on another machine is the same run.
-        value, expected_value = recorded.get(key), expected.get(key)
-        if isinstance(value, Mapping) and isinstance(expected_value, Mapping):
-            keys += [f"{key}.{subkey}" for subkey in diff_configs(value, expected_value)]
-        elif value != expected_value:
-            keys.append(key)
-    return keys
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -184,16 +146,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     adding.add_argument("results", help="folder of the results, which may be of a part of the configuration")
     adding.add_argument("snapshot", help="folder of the snapshot, whose rows are changed in place")
     adding.add_argument("datasets", nargs="*", help="names of the data sets; none: the experiments alone")
-    adding.add_argument("--config", default="config.yaml", help="configuration of a full run")
     options = parser.parse_args(arguments)
     try:
         if options.command == "write":
             print(*_report_snapshot(options.results, options.target, options.config), sep="\n")
         elif options.command == "add":
-            config = yaml.safe_load(Path(options.config).read_text(encoding="utf-8"))
             print(*add_datasets(options.results, options.snapshot, options.datasets), sep="\n")
-            rebuild_config = _format_rebuild_config(config, Path(options.snapshot))
-            Path(options.snapshot, "config.yaml").write_text(rebuild_config, encoding="utf-8")
         elif lines := compare_runs(options.old, options.new, options.rtol, options.skip_times):
             raise RunError("\n".join(lines))
     except (RunError, ResultsError, OSError) as error:
@@ -208,16 +166,6 @@ def _report_snapshot(results: str, target: str, config: str) -> list[str]:
     files = [path for path in Path(target).rglob("*") if path.is_file()]
     lines = [f"{target}: {len(files)} files, {_format_megabytes(sum(path.stat().st_size for path in files))}"]
     return lines + [f"left behind as too large: {path}" for path in left_out]
-
-
-def _read_provenance(results: Path) -> dict:
-    """Read provenance.json of a finished run."""
-    path = results / "provenance.json"
-    if not path.is_file():
-        raise RunError(
-            f"{path} does not exist: finish the run (snakemake --cores 2), then make its snapshot."
-        )
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _check_full(recorded: Mapping, expected: Mapping, results: Path) -> None:

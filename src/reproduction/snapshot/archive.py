@@ -44,6 +44,22 @@ def pack(results: str | Path, target: str | Path, studies: Sequence[str]) -> Non
                 archive.add(file, str(file.relative_to(results)), filter=anonymise)
 
 
+def list_archives(snapshot: str | Path) -> list[Path]:
+    """List the archives of a snapshot.
+
+    Parameters
+    ----------
+    snapshot : path-like
+        Folder of the snapshot.
+
+    Returns
+    -------
+    list of Path
+        Sorted by name; empty if the folder is no snapshot.
+    """
+    return sorted(Path(snapshot, FITS_FOLDER).glob("*.tar.xz"))
+
+
 def unpack(source: str | Path, results: str | Path, files: Iterable[str | Path]) -> None:
     """Unpack files of a run as they were.
 
@@ -63,7 +79,7 @@ def unpack(source: str | Path, results: str | Path, files: Iterable[str | Path])
     """
     missing = {str(Path(path).relative_to(results)) for path in files}
     # archives in turn until all files were seen; a run asks for those that a rule needs
-    for archive_file in sorted(Path(source, FITS_FOLDER).glob("*.tar.xz")):
+    for archive_file in list_archives(source):
         with tarfile.open(archive_file) as archive:
             for member in archive:
                 if member.name in missing:

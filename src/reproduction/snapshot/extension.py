@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
+import yaml
 
-from reproduction.core.atomic_io import atomic_write
+from reproduction.core.atomic_io import atomic_write, atomic_write_text
 from reproduction.core.results import ResultsError, read_text
 from reproduction.core.row_order import sort_fits
-from reproduction.snapshot.archive import FITS_FOLDER, anonymise
+from reproduction.snapshot.archive import anonymise, list_archives
+from reproduction.snapshot.configuration import CONFIG_FILE, merge_config
 from reproduction.specs.metrics import FURTHER_METRICS
 
 DATASET_TABLES = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", "data.csv")
@@ -22,7 +24,8 @@ DATASET_TABLES = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", 
 def add_datasets(results: str | Path, snapshot: str | Path, datasets: Sequence[str]) -> list[str]:
     """Update the archives of a snapshot with the rows that a later run has of some data sets.
 
-    All experiments that the run has made take the place of those of the snapshot, part by part.
+    All experiments that the run has made take the place of those of the snapshot, part by part. The
+    configuration of the snapshot stays, but for what it says of these data sets.
 
     Parameters
     ----------
@@ -36,20 +39,27 @@ def add_datasets(results: str | Path, snapshot: str | Path, datasets: Sequence[s
     Returns
     -------
     list of str
-        The files that were changed or added, as they are named in the archives.
+        The files that were changed or added, as they are named in the archives, and the keys of the
+        configuration that were.
 
     Raises
     ------
     ResultsError
         If the run has no rows of one of the data sets, or has other columns than the snapshot.
+    RunError
+        If the run was computed with other settings than the snapshot.
     """
-    results, changed = Path(results), []
+    results, snapshot, changed = Path(results), Path(snapshot), []
     listed = set(read_text(results / "data.csv", ())["dataset"]) if datasets else set()
     if unknown := set(datasets) - listed:
         raise ResultsError(f"{results} has no data set {min(unknown)}: name data sets of that run.")
-    for path in sorted(Path(snapshot, FITS_FOLDER).glob("*.tar.xz")):
+    config, changed_keys = merge_config(results, snapshot, datasets)
+    for path in list_archives(snapshot):
         changed += _update_archive(path, results, datasets)
-    return changed
+    if changed_keys:
+        text = yaml.safe_dump(config, sort_keys=False)
+        atomic_write_text(snapshot / CONFIG_FILE, text)
+    return [*changed, *(f"{CONFIG_FILE}: {key}" for key in changed_keys)]
 
 
 def _update_archive(path: Path, results: Path, datasets: Sequence[str]) -> list[str]:

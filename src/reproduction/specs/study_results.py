@@ -41,7 +41,7 @@ class Study:
 
     Attributes
     ----------
-    published : Path or None
+    published_file : Path or None
         The file of the numbers that its paper prints, where they stand beside ours.
     files : dict of str to list of Path
         By their names.
