@@ -28,12 +28,10 @@ from reproduction.specs.study_results import Study
 RESULT_TEXT = """
 {% if absent %}{{ absent }}
 {%- elif verdict == "below the margin" %}the published number is below the margin of {{ margin }}
-{%- elif verdict == "agrees" and is_near %}the difference of {{ difference }} is within the margin of
+{%- elif verdict == "agrees" %}the difference of {{ difference }} is within the margin of
 {{ margin }}
-{%- elif verdict == "agrees" %}the 95 % interval of the difference, {{ interval }}, holds 0 and reaches at
-most twice the margin of {{ margin }}
-{%- elif verdict == "consistent" %}the 95 % interval of the difference, {{ interval }}, holds 0 but reaches
-farther than twice the margin of {{ margin }}
+{%- elif verdict == "consistent" %}the difference of {{ difference }} is above the margin of {{ margin }}, but
+its 95 % interval, {{ interval }}, holds 0
 {%- else %}
 {%- if combination %}with {{ combination.specification | replace("; ", " and ") }}, which explains the row, we
 measure {{ combination.ours }} on {{ combination.splits }} splits (by default {{ combination.paired_default }}
@@ -155,7 +153,6 @@ def _judge_result(
     facts |= {
         "difference": "" if absent else format_short(difference),
         # A difference equal to the margin is within it; the factor keeps rounding from deciding.
-        "is_near": difference <= judgement.margin * (1 + ROUNDING_TOL),
         "zero_models": int(row["zero_models"]) if row["zero_models"] > 0 else 0,
         "splits": f"{row['splits']:.0f}",
     }

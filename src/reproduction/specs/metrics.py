@@ -35,6 +35,9 @@ SECONDS = Metric("seconds", "Training time", larger_is_better=False, logarithmic
 N_VARIABLES = Metric("n_variables", "Number of variables", larger_is_better=False)
 MAP = Metric("map", "MAP", by_query="average_precision")
 # Metrics of fixed capacity and of the whole list, which the joint study compares.
+LETOR_TEST_TO_TRAIN = 1.0 / 3.0
+"""Queries of the test part over those of the training part of a fold of LETOR: 1 and 3 parts of 5."""
+
 TOP_10 = Metric("precision_at_10", "Precision at 10")
 TOP_PERCENT = Metric("precision_at_percent", "Precision in the first 1 %")
 AVERAGE_PRECISION = Metric("average_precision", "Average precision")

@@ -104,10 +104,6 @@ def paired_t_p(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> float:
     return float(stats.ttest_1samp(difference, 0.0, alternative="less").pvalue)
 
 
-LETOR_TEST_TO_TRAIN = 1.0 / 3.0
-"""Queries of the test part over those of the training part of a fold of LETOR: 1 and 3 parts of 5."""
-
-
 def adjust_holm(p_values: npt.ArrayLike) -> np.ndarray:
     """Adjust p-values for multiple testing by the step-down procedure of Holm (1979).
 

@@ -21,7 +21,8 @@ from reproduction.core.results import MEAN_DATASET
 from reproduction.papers.laporte2014.inputs import published_tables
 from reproduction.papers.laporte2014.significance import LEVEL, METHODS
 from reproduction.specs.labels import method_label
-from reproduction.statistics.paired_tests import LETOR_TEST_TO_TRAIN, corrected_t
+from reproduction.specs.metrics import LETOR_TEST_TO_TRAIN
+from reproduction.statistics.paired_tests import corrected_t
 
 METRICS = ("map", "ndcg10")
 METRIC_NAMES = {"map": "MAP", "ndcg10": "NDCG@10"}

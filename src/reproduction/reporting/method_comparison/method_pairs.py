@@ -17,9 +17,8 @@ from reproduction.reporting.method_comparison.method_ranks import (
 )
 from reproduction.specs.csv_tables import TypedCsv
 from reproduction.specs.labels import method_sort_key
-from reproduction.specs.metrics import Metric
+from reproduction.specs.metrics import LETOR_TEST_TO_TRAIN, Metric
 from reproduction.statistics.paired_tests import (
-    LETOR_TEST_TO_TRAIN,
     adjust_holm,
     bootstrap_mean,
     corrected_t,
