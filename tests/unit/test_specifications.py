@@ -125,12 +125,6 @@ def test_models_of_zero_weights_are_counted_on_agreeing_rows_too_and_explain_not
     assert note_zero_models(other_methods, rows.reset_index())["zero_models"].fillna(-1).tolist() == [2, -1]
 
 
-def test_what_is_consistent_says_that_its_interval_is_wide():
-    row = one_row(Made(["a"], 0.3), specifications(a={DEFAULT: 0.6}), 0.3)
-    assert row["verdict"] == CONSISTENT
-    assert "−0.382 to 0.182, holds 0 but reaches farther than twice the margin of 0.05" in row["reason"]
-
-
 def test_a_number_that_no_specification_has_says_why():
     rows, _ = compare_table(specifications(a={DEFAULT: GOOD_MEAN}, b={DEFAULT: np.nan}))
     assert rows.loc["b", "verdict"] == STATUS_NOT_OBTAINED and "configuration" in rows.loc["b", "reason"]

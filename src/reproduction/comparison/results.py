@@ -13,7 +13,6 @@ from reproduction.comparison.table import RESULT, Comparison, comparison_rows, q
 from reproduction.comparison.tolerances import look_up_margin
 from reproduction.comparison.verdicts import (
     EXPLAINED_VALUE,
-    ROUNDING_TOL,
     Mean,
     ResultJudgement,
     judge_result,
