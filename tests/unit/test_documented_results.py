@@ -167,7 +167,9 @@ def test_whether_the_order_of_the_methods_comes_back(results):
     orders = read("method_order.csv", *numbers).query("dataset == 'all'").set_index("study")
     r12, l14, k15 = (orders.loc[study] for study in (R12, L14, K15))
     assert f"Laporte et al. (Kendall's τ {decimal(l14['tau'])}, p = {decimal(l14['p_value'])})" in results
-    counted = f"{WORDS[r12['datasets_with_tau']]} of {WORDS[r12['datasets']]} data sets where our means differ"
+    counted = (
+        f"{WORDS[r12['datasets_with_tau']]} of {WORDS[r12['datasets']]} data sets where our means differ"
+    )
     assert f"2012 ({decimal(r12['tau'])}, {decimal(r12['p_value'])}; on the {counted})" in results
     assert l14["p_value"] < 0.05 < min(r12["p_value"], k15["p_value"])
     assert f"(−{decimal(-k15['tau'])}, {decimal(k15['p_value'])})" in results

@@ -119,7 +119,8 @@ def test_values_with_the_explaining_combination_are_read():
 
 
 def test_the_picture_of_the_readme_is_current():
-    rows, placebo = pd.read_csv(SNAPSHOT / "comparison.csv"), pd.read_csv(SNAPSHOT / "placebo.csv")
+    rows = pd.read_csv(SNAPSHOT / "comparison.csv")
+    placebo = pd.read_csv(SNAPSHOT / "placebo.csv", na_values="none")
     cards, levels = [], {}
     for study, of_study in rows.groupby("study", sort=False):
         (results,) = count_verdicts(of_study[of_study["kind"] == RESULT], ("study", "kind"))
