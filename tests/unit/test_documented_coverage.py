@@ -17,7 +17,7 @@ PAGES = (
     "README.md",
     *(f"docs/{name}.md" for name in ("results", "multiverse", "which_method", "data", "tutorial")),
 )
-TESTS = ["data", "depth", "methods", "multiverse", "numbers", "results", "settings", "trends"]
+TESTS = ["chance", "data", "depth", "methods", "multiverse", "numbers", "results", "settings", "trends"]
 
 SIZES = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 NUMBER = re.compile(

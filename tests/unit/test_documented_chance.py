@@ -1,0 +1,109 @@
+"""What README.md and docs/results.md say of chance, against the placebo and the order of the methods."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from documented_pages import read_prose
+
+SNAPSHOT = Path(__file__).resolve().parents[2] / "reports/snapshot"
+K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
+WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+
+def read(name, *numbers):
+    """Rows of a table of the snapshot; these columns as numbers, NaN where a cell has none."""
+    table = pd.read_csv(SNAPSHOT / name, keep_default_na=False, dtype=str)
+    return table.assign(**{column: pd.to_numeric(table[column], errors="coerce") for column in numbers})
+
+
+def decimal(number):
+    """A number below 1 as the pages write it: .51."""
+    return f"{number:.2f}".removeprefix("0")
+
+
+@pytest.fixture(scope="module")
+def results():
+    return read_prose("docs/results.md")
+
+
+@pytest.fixture(scope="module")
+def readme():
+    return read_prose("README.md")
+
+
+LABELS = {R12: "Rakotomamonjy 2012", L14: "Laporte et al. 2014", K15: "Kadkhodaie et al. 2015"}
+
+
+@pytest.fixture(scope="module")
+def placebo():
+    numbers = ("total", "observed", "chance_mean", "chance_upper", "p_value", "p_holm", "not_permuted")
+    table = read("placebo.csv", *numbers)
+    # the row of all tables is the last one, or the only table
+    return table.groupby(["statistic", "study", "permuted"]).last()
+
+
+STATISTICS = {
+    "numbers reproduced": "agree or consistent",
+    "rows explained": "rows explained",
+    "best combination": "best combination",
+}
+
+
+def format_level(level):
+    """A count beside what chance gives."""
+    counted = f"{level['observed']:.0f} of {level['total']:.0f}"
+    combination = f", `{level['combination']}`" if level["combination"] not in ("", "none") else ""
+    return f"{counted}{combination}; {level['chance_mean']:.1f} ({level['chance_upper']:.0f})"
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_what_chance_would_give(results, placebo, statistic):
+    for study, label in LABELS.items():
+        levels = [placebo.loc[(statistic, study, kind)] for kind in ("methods", "data sets")]
+        cells = [f"{STATISTICS[statistic]}: {label}", *map(format_level, levels)]
+        assert f"| {' | '.join(cells)} |" in results, (study, cells)
+        assert levels[0]["p_holm"] > 0.05, "no more than chance among the methods"
+
+
+def test_chance_among_methods_in_the_readme(readme, placebo):
+    methods = placebo.xs("methods", level="permuted")
+    reproduced, explained = methods.loc["numbers reproduced"].sum(), methods.loc["rows explained"].sum()
+    words = (
+        f"Of the {reproduced['total']:.0f} measured numbers that can be exchanged with another method's, "
+        f"{reproduced['observed']:.0f} agree or are consistent, and {reproduced['chance_mean']:.0f} do if "
+        "the published values are permuted among the methods of each data set; other choices explain "
+        f"{WORDS[explained['observed']]} of {explained['total']:.0f} rows, and "
+        f"{explained['chance_mean']:.1f} by chance."
+    )
+    assert words in readme
+
+
+def test_where_more_than_chance_comes_back(readme, results, placebo):
+    datasets = placebo.xs("data sets", level="permuted")
+    k15 = datasets.loc[("numbers reproduced", K15)]
+    words = f"({k15['observed']:.0f} of {k15['total']:.0f}; {k15['chance_mean']:.1f} with rows permuted)"
+    assert words in readme
+    is_level_reproduced = datasets.loc["numbers reproduced", "p_holm"] <= 0.05
+    n_papers, n_reproduced = (WORDS[count] for count in (len(LABELS), is_level_reproduced.sum()))
+    words = f"(which of them have high values) is reproduced in {n_reproduced} of the {n_papers} papers.**"
+    assert words in readme
+    for name in ("p_value", "p_holm"):
+        significant = datasets[datasets["p_value"] <= 0.05]
+        words = "p = " if name == "p_value" else "corrected "
+        stated = results.find_all(rf"{words}(\.\d+) among data sets")
+        p_values = [f"{p_value:.1g}".removeprefix("0") for p_value in significant[name]]
+        assert sorted(p_values) == sorted(stated), "each has its p-values on the page"
+
+
+def test_whether_the_order_of_the_methods_comes_back(results):
+    numbers = ("tau", "p_value", "datasets", "datasets_with_tau")
+    orders = read("method_order.csv", *numbers).query("dataset == 'all'").set_index("study")
+    r12, l14, k15 = (orders.loc[study] for study in (R12, L14, K15))
+    assert f"Laporte et al. (Kendall's τ {decimal(l14['tau'])}, p = {decimal(l14['p_value'])})" in results
+    counted = (
+        f"{WORDS[r12['datasets_with_tau']]} of {WORDS[r12['datasets']]} data sets where our means differ"
+    )
+    assert f"2012 ({decimal(r12['tau'])}, {decimal(r12['p_value'])}; on the {counted})" in results
+    assert l14["p_value"] < 0.05 < min(r12["p_value"], k15["p_value"])
+    assert f"(−{decimal(-k15['tau'])}, {decimal(k15['p_value'])})" in results
