@@ -180,6 +180,7 @@ def test_limits_of_an_elimination_are_those_of_each_fit(sixty_features):
 def test_a_stored_problem_of_other_data_is_dropped():
     model = FSMRank(warm_start=True).fit(X, Y)
     model.set_params(warm_start=False).fit(X[:, :2], Y)
+    assert not hasattr(model, "_cached_problem"), "it would keep the other data in memory"
     model.set_params(warm_start=True).fit(X, Y)
     assert model.coef_.shape == (3,) and model.n_features_in_ == 3
 
