@@ -67,6 +67,14 @@ def test_a_job_imports_from_its_own_checkout_only(bare_project, conda, tmp_path,
     assert [record["ours"] for record in scripts_run(environment)] == [ours]
 
 
+def test_a_method_whose_package_is_in_the_environment_alone_is_run(bare_project, conda, monkeypatch):
+    """LightGBM need not be installed where Snakemake runs."""
+    project = let_find(bare_project, conda, monkeypatch)
+    published = project.snakemake("--dry-run", "--sdm", "conda", "--config", "extra_methods=[lambdamart]")
+    assert re.search(r"^ *(?:local)?rule lambdamart:$", published, re.MULTILINE)
+    assert "'lambdamart' is left out" not in published
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
