@@ -24,11 +24,11 @@ def scores_and_depths(draw):
 def test_the_mean_is_the_value_of_its_linear_program(case):
     scores, depth = case
     program = linprog(-scores, A_eq=np.ones((1, scores.size)), b_eq=[1.0], bounds=[(0.0, 1.0 / depth)])
-    assert mean_of_highest(scores, depth) == pytest.approx(-program.fun, rel=1e-9, abs=1e-9)
+    assert mean_of_highest(scores, depth) == pytest.approx(-program.fun, rel=1e-7, abs=2e-7)  # of HiGHS
     rows, weights = compute_top_weights(scores, depth)
     assert np.unique(rows).size == rows.size and weights.min() >= -1e-15
     assert weights.max() <= (1.0 + 1e-12) / depth and weights.sum() == pytest.approx(1.0)
-    assert weights @ scores[rows] == pytest.approx(-program.fun, rel=1e-9, abs=1e-9)
+    assert weights @ scores[rows] == pytest.approx(-program.fun, rel=1e-7, abs=2e-7)  # of HiGHS
 
 
 @given(SCORES)
