@@ -75,8 +75,8 @@ def test_new_time_stamps_comments_and_layout_of_the_code_rerun_nothing(finished_
 def test_an_edit_reruns_what_runs_it(finished_project, tmp_path):
     """The running times too, whose script chooses its estimators by their names."""
     project = finished_project.copy(tmp_path / "copy")
-    path = project.folder / "src/toprank/estimators/infinite_push.py"
-    right, wrong = "smallest = 0.5 * lambda_max(", "smallest = 0.25 * lambda_max("
+    path = project.folder / "src/toprank/estimators/push_scales.py"
+    right, wrong = "0.5 * smallest if is_slope", "0.25 * smallest if is_slope"
     assert path.read_text().count(right) == 1
     path.write_text(path.read_text().replace(right, wrong))
     made_files = outputs(project.snakemake("--dry-run"))
