@@ -9,7 +9,14 @@ import os
 import re
 from pathlib import Path
 
+import pandas as pd
+
 ROOT = Path(__file__).resolve().parents[1]
+SNAPSHOT = ROOT / "reports/snapshot"
+WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+WORDS += ["eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"]
+"""Numbers as the pages write them in a sentence."""
+
 RECORD_VARIABLE = "TOPRANK_COMPARED_PASSAGES"
 """Environment variable with the file to which the passages are written, a line of JSON each."""
 
@@ -43,3 +50,14 @@ def read_prose(page):
     prose = Prose(" ".join((ROOT / page).read_text(encoding="utf-8").split()))
     prose.page = page
     return prose
+
+
+def read_text_table(name, *numbers):
+    """Rows of a table of the snapshot; these columns as numbers, NaN where a cell has none."""
+    table = pd.read_csv(SNAPSHOT / name, keep_default_na=False, dtype=str)
+    return table.assign(**{column: pd.to_numeric(table[column], errors="coerce") for column in numbers})
+
+
+def read_table(name):
+    """A table of the snapshot, NaN where a cell has a word in place of a number."""
+    return pd.read_csv(SNAPSHOT / name, na_values=["not obtained", "not published", "not defined", "none"])

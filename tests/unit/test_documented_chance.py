@@ -1,20 +1,9 @@
 """What README.md and docs/results.md say of chance, against the placebo and the order of the methods."""
 
-from pathlib import Path
-
-import pandas as pd
 import pytest
-from documented_pages import read_prose
+from documented_pages import WORDS, read_prose, read_text_table
 
-SNAPSHOT = Path(__file__).resolve().parents[2] / "reports/snapshot"
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
-WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-
-
-def read(name, *numbers):
-    """Rows of a table of the snapshot; these columns as numbers, NaN where a cell has none."""
-    table = pd.read_csv(SNAPSHOT / name, keep_default_na=False, dtype=str)
-    return table.assign(**{column: pd.to_numeric(table[column], errors="coerce") for column in numbers})
 
 
 def decimal(number):
@@ -38,7 +27,7 @@ LABELS = {R12: "Rakotomamonjy 2012", L14: "Laporte et al. 2014", K15: "Kadkhodai
 @pytest.fixture(scope="module")
 def placebo():
     numbers = ("total", "observed", "chance_mean", "chance_upper", "p_value", "p_holm", "not_permuted")
-    table = read("placebo.csv", *numbers)
+    table = read_text_table("placebo.csv", *numbers)
     # the row of all tables is the last one, or the only table
     return table.groupby(["statistic", "study", "permuted"]).last()
 
@@ -98,7 +87,7 @@ def test_where_more_than_chance_comes_back(readme, results, placebo):
 
 def test_whether_the_order_of_the_methods_comes_back(results):
     numbers = ("tau", "p_value", "datasets", "datasets_with_tau")
-    orders = read("method_order.csv", *numbers).query("dataset == 'all'").set_index("study")
+    orders = read_text_table("method_order.csv", *numbers).query("dataset == 'all'").set_index("study")
     r12, l14, k15 = (orders.loc[study] for study in (R12, L14, K15))
     assert f"Laporte et al. (Kendall's τ {decimal(l14['tau'])}, p = {decimal(l14['p_value'])})" in results
     counted = (

@@ -5,22 +5,17 @@ The rest of its answer is compared in test_documentation.py.
 
 import json
 import tarfile
-from pathlib import Path
 
 import documented_across
 import documented_answers
 import pandas as pd
 import pytest
 import yaml
-from documented_pages import read_prose
+from documented_pages import SNAPSHOT, WORDS, read_prose
 
 from reproduction.papers.across import decisions
 from toprank import TopPush
 
-ROOT = Path(__file__).resolve().parents[2]
-SNAPSHOT = ROOT / "reports/snapshot"
-WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-WORDS += ["eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"]
 CONVEX = ("l1_infinite_push", "l2_infinite_push", "toppush_exact", "l1_ranksvm", "l2_ranksvm", "fsmrank")
 
 

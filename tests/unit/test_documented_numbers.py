@@ -3,34 +3,15 @@
 import json
 import re
 import tarfile
-from pathlib import Path
 
 import documented_across
 import documented_readme
 import pandas as pd
 import pytest
 import yaml
-from documented_pages import read_prose
+from documented_pages import SNAPSHOT, WORDS, read_prose, read_table
 
-ROOT = Path(__file__).resolve().parents[2]
-SNAPSHOT = ROOT / "reports/snapshot"
 K15, L14 = "kadkhodaie2015", "laporte2014"
-WORDS = [
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
-WORDS += ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen"]
 COVTYPE = ("covtype", "covtype-scaled")
 
 
@@ -44,14 +25,10 @@ def readme():
     return read_prose("README.md")
 
 
-def read(name):
-    return pd.read_csv(SNAPSHOT / name, na_values=["not obtained", "not published", "not defined", "none"])
-
-
 @pytest.fixture(scope="module")
 def pos_at_top():
     """Data set, specification and method -> the numbers of Table 1 of Kadkhodaie et al."""
-    table = read(f"{K15}/multiverse.csv").query("quantity == 'pos_at_top'")
+    table = read_table(f"{K15}/multiverse.csv").query("quantity == 'pos_at_top'")
     return table.set_index(["dataset", "specification", "method"])
 
 
@@ -112,7 +89,7 @@ def test_the_published_numbers_of_covtype_and_w8a(results, pos_at_top):
 
 
 def test_how_far_each_method_is_from_the_optimum_on_covtype(results, suboptimality):
-    table = read(f"{K15}/table1.csv").set_index(["dataset", "method"])
+    table = read_table(f"{K15}/table1.csv").set_index(["dataset", "method"])
     chosen = [table.loc[(name, "toppush"), "chosen"] for name in COVTYPE]
     assert {text.split(": ")[0] for text in chosen} == {"alpha=1"}, "the λ of its search"
     raw, scaled = (table.loc[name, "excess_median"] for name in COVTYPE)
@@ -158,7 +135,7 @@ def test_the_restart_on_diabetes(results, pos_at_top):
 
 
 def test_how_many_sets_were_obtained(results):
-    data = read("data.csv")
+    data = read_table("data.csv")
     published = data[
         data["rows_published"].notna() & data["variant_of"].isna() & data["substitute_for"].isna()
     ]
@@ -265,12 +242,12 @@ def test_which_numbers_of_australian_come_back(results):
 
 
 def test_what_comes_back_of_laporte_in_the_readme(readme, results):
-    table = read(f"{L14}/table4.csv").dropna(subset=["sparsity_ratio_mean", "published_sparsity_ratio"])
+    table = read_table(f"{L14}/table4.csv").dropna(subset=["sparsity_ratio_mean", "published_sparsity_ratio"])
     table = table[table["dataset"] != "mean"]
     ratios = table.pivot(index="dataset", columns="method", values="sparsity_ratio_mean")
     assert set(ratios.idxmin(axis=1)) <= {"log_ranksvm", "lp_ranksvm"}
     assert f"log or ℓ₀.₅ is the sparsest on each of the {WORDS[len(ratios)]} sets" in results
-    n_published = len(read(f"{L14}/table3.csv")["dataset"].unique())
+    n_published = len(read_table(f"{L14}/table3.csv")["dataset"].unique())
     words = (
         f"On the {WORDS[len(ratios)]} of {WORDS[n_published]} LETOR sets that we could obtain, log or ℓ₀.₅"
     )

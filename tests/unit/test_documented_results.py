@@ -2,25 +2,14 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pandas as pd
 import pytest
-from documented_pages import read_prose
+from documented_pages import WORDS, read_prose, read_text_table
 
 from reproduction.reporting.page.published_values import inflect_verdict
 
-ROOT = Path(__file__).resolve().parents[2]
-SNAPSHOT = ROOT / "reports/snapshot"
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
-WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-WORDS += ["eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"]
-
-
-def read(name, *numbers):
-    """Rows of a table of the snapshot; these columns as numbers, NaN where a cell has none."""
-    table = pd.read_csv(SNAPSHOT / name, keep_default_na=False, dtype=str)
-    return table.assign(**{column: pd.to_numeric(table[column], errors="coerce") for column in numbers})
 
 
 def decimal(number, digits=2):
@@ -40,13 +29,13 @@ def readme():
 
 @pytest.fixture(scope="module")
 def claims():
-    return read("claims.csv").set_index("claim")
+    return read_text_table("claims.csv").set_index("claim")
 
 
 @pytest.fixture(scope="module")
 def table1():
     numbers = ("pos_at_top_mean", "published_pos_at_top_mean", "zero_optimal_share", "excess_median")
-    return read(f"{K15}/table1.csv", *numbers)
+    return read_text_table(f"{K15}/table1.csv", *numbers)
 
 
 def row(table, **named):
@@ -60,7 +49,7 @@ def row(table, **named):
 @pytest.fixture(scope="module")
 def counts():
     """Study and quantity -> its published numbers, by verdict."""
-    table = read("coverage.csv").query("kind == 'result'")
+    table = read_text_table("coverage.csv").query("kind == 'result'")
     numbers = table.columns[4:]
     table[numbers] = table[numbers].astype(int)
     return lambda study, quantity: row(table, study=study, quantity=quantity)
@@ -79,7 +68,7 @@ def test_the_verdicts_of_all_published_results(readme, counts):
 
 
 def test_marks_relations_and_p_values(readme):
-    table = read("coverage.csv", "as published", "not as published")
+    table = read_text_table("coverage.csv", "as published", "not as published")
     derived = table[table["kind"].isin(["mark", "relation", "p_value"]) & (table["study"] == "all")]
     matches, other = (int(derived[name].sum()) for name in ("as published", "not as published"))
     neither = int(pd.to_numeric(derived["marked in neither"]).sum())
@@ -91,7 +80,7 @@ def test_marks_relations_and_p_values(readme):
 
 
 def test_what_explains_each_row(results):
-    rows = read("explanations.csv").query("verdict == 'explained'")
+    rows = read_text_table("explanations.csv").query("verdict == 'explained'")
     for row in rows.to_dict("records"):
         stated = f"`{row['dataset']}` by `{row['specification']}` ({row['recovered']} of {row['differs']})"
         assert stated in results, stated
@@ -127,7 +116,7 @@ def test_what_the_features_of_breast_cancer_decide(readme, results, table1):
 
 
 def test_what_the_features_of_covtype_decide(results):
-    table = read(f"{K15}/table1.csv", "pos_at_top_mean", "pos_at_top_std", "n_iter_median")
+    table = read_text_table(f"{K15}/table1.csv", "pos_at_top_mean", "pos_at_top_std", "n_iter_median")
 
     def measure(dataset, method):
         record = row(table, dataset=dataset, feature_scaling="raw", method=method)
@@ -149,9 +138,9 @@ def test_where_w_is_0(readme, results, table1):
     assert not (nonzero_sets["zero_optimal_share"] > 0).any(), "on all ten splits or on none"
     named = " and ".join((", ".join(f"`{name}`" for name in zero[:-1]), f"`{zero[-1]}`"))
     assert f"**On {named} w = 0 is the exact optimum" in results
-    counts = row(read("coverage.csv"), study=K15, quantity="positives_count")
+    counts = row(read_text_table("coverage.csv"), study=K15, quantity="positives_count")
     n_obtained = int(counts["published_numbers"]) - int(counts["not obtained"])
-    partial = read("data.csv").query("status == 'partial'")["dataset"]
+    partial = read_text_table("data.csv").query("status == 'partial'")["dataset"]
     assert set(partial) & set(zero) == {"cod-rna"}
     words = (
         f"On {WORDS[len(zero)]} of the {WORDS[n_obtained]} data sets of Kadkhodaie et al. that we obtained "
@@ -170,7 +159,7 @@ def test_how_far_the_published_stop_of_toppush_is_from_the_optimum(results, tabl
 
 
 def test_which_script_gives_the_published_ndcg(results):
-    table = read(f"{L14}/table6.csv", "ndcg10_mean", "ndcg10_standard_mean", "published_value")
+    table = read_text_table(f"{L14}/table6.csv", "ndcg10_mean", "ndcg10_standard_mean", "published_value")
     best = table[(table["published_relation"] == "best") & table["ndcg10_mean"].notna()]
     by_script, by_formula = (
         (best[name] - best["published_value"]).abs() for name in ("ndcg10_mean", "ndcg10_standard_mean")
@@ -225,7 +214,7 @@ def test_what_the_claims_measured(results, claims):
 
 
 def test_what_the_published_lipschitz_constant_costs(results):
-    rows = read(f"{L14}/constant.csv", "ratio", "iterations", "level")
+    rows = read_text_table(f"{L14}/constant.csv", "ratio", "iterations", "level")
     assert set(rows["reached"]) == {"True"} and set(rows["level"]) == {1e-6}
     published, exact, newton = (
         rows.loc[rows["solver"] == name] for name in ("fista_trace", "fista_exact", "prox_newton")
@@ -244,7 +233,7 @@ def test_what_the_published_lipschitz_constant_costs(results):
 
 
 def test_what_the_early_stop_of_fenchelrank_removes(results):
-    rows = read(f"{L14}/early_stop.csv", "variables", "optimum_variables", "radius", "excess")
+    rows = read_text_table(f"{L14}/early_stop.csv", "variables", "optimum_variables", "radius", "excess")
     saved = rows["optimum_variables"] - rows["variables"]
     assert f"in {(saved > 0).sum()} of {len(rows)} balls, and more in {(saved < 0).sum()}." in results
     largest_saving = rows.loc[saved.idxmax()]
@@ -257,7 +246,7 @@ def test_what_the_early_stop_of_fenchelrank_removes(results):
 
 
 def test_published_counts_that_the_files_do_not_have(results):
-    data = read("data.csv").set_index("dataset")
+    data = read_text_table("data.csv").set_index("dataset")
     differing = data[(data["features_published"] != "") & (data["features_published"] != data["features"])]
     differing = differing[(differing["status"] == "obtained") & (differing["variant_of"] == "")]
     differing = differing[differing["substitute_for"] == ""]
@@ -271,7 +260,7 @@ def test_published_counts_that_the_files_do_not_have(results):
 
 
 def test_the_memory_of_the_largest_fits(results):
-    rows = read(f"{K15}/scale.csv", "rows", "peak_resident_mb").query("kind == 'measured'")
+    rows = read_text_table(f"{K15}/scale.csv", "rows", "peak_resident_mb").query("kind == 'measured'")
     gibibytes = rows.groupby("rows")["peak_resident_mb"].max() / 1024
     largest, next_one = gibibytes.iloc[-1], gibibytes.iloc[-2]
     words = f"takes {largest:.1f} GiB for 500 000 × 2000 and {next_one:.1f} GiB for the next smaller size"

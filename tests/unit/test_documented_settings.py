@@ -4,10 +4,9 @@ import re
 
 import documented_across
 import numpy as np
-import pandas as pd
 import pytest
 import yaml
-from documented_pages import ROOT, read_prose
+from documented_pages import ROOT, SNAPSHOT, WORDS, read_prose, read_table
 
 from reproduction.comparison import measurements, placebo, row_explanations
 from reproduction.datasets import registry
@@ -17,11 +16,8 @@ from reproduction.papers.across import decisions
 from reproduction.splits.letor_folds import LETOR_FOLDS
 from toprank.metrics import ndcg
 
-SNAPSHOT = ROOT / "reports/snapshot"
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
 STUDIES = (R12, L14, K15)
-WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-WORDS += ["eleven", "twelve"]
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +43,6 @@ def which_method():
 @pytest.fixture(scope="module")
 def settings():
     return yaml.safe_load((SNAPSHOT / "config.yaml").read_text(encoding="utf-8"))["studies"]
-
-
-def read(name):
-    return pd.read_csv(SNAPSHOT / name, na_values=["not obtained", "not published", "not defined", "none"])
 
 
 def test_how_many_papers_and_methods(readme, results, which_method):
@@ -87,7 +79,7 @@ def test_the_settings_of_the_figures_of_kadkhodaie(results, settings):
         f"{WORDS[trends['splits']]} splits of {names} and `{trends['datasets'][-1]}`, raw and standardised"
     )
     assert words in results
-    assert "within_permille" in read(f"{K15}/trends.csv")
+    assert "within_permille" in read_table(f"{K15}/trends.csv")
     assert "ADMM, A2DM2 and the restart stay within .1 % of their own optimum after at most" in results
     admm = settings[K15]["admm"]
     assert admm["lambda1"] == admm["lambda2"]
@@ -97,7 +89,7 @@ def test_the_settings_of_the_figures_of_kadkhodaie(results, settings):
 
 
 def test_the_caps_and_splits_of_top_push(results):
-    table = read(f"{K15}/table1.csv").set_index(["dataset", "method"])
+    table = read_table(f"{K15}/table1.csv").set_index(["dataset", "method"])
     stopped = table.loc[("covtype", "toppush")]
     assert stopped["statuses"].startswith("max_iterations")
     cap = int(float(stopped["n_iter_median"]))
@@ -109,14 +101,14 @@ def test_the_caps_and_splits_of_top_push(results):
 
 def test_what_is_missing_or_wrong(results):
     files = [str(file) for file in registry.get("cod-rna").files]
-    reason = read("data.csv").set_index("dataset").loc["cod-rna", "reason"]
+    reason = read_table("data.csv").set_index("dataset").loc["cod-rna", "reason"]
     assert re.search(r"lacks (\S+):", reason).group(1) == "cod-rna.r", "one file"
     assert f"of `cod-rna` one file of {WORDS[len(files)]} is missing" in results
     assert "Two published counts are wrong: `a9a` has" in results, "and diabetes, as compared elsewhere"
 
 
 def test_by_what_factors_cod_rna_misses_the_claim(results):
-    evidence = read("claims.csv").set_index("claim").loc["cod-rna", "evidence"]
+    evidence = read_table("claims.csv").set_index("claim").loc["cod-rna", "evidence"]
     ours, admm, times = map(
         float, re.search(r"is (\d+) ± .* ADMM (\d+) ± .* takes ([\d.]+) times", evidence).groups()
     )
@@ -135,7 +127,7 @@ def test_which_lists_are_too_short_for_ndcg(results):
 
 def test_the_best_combinations_in_words(results, multiverse):
     # over all numbers, also those that have nothing to be exchanged with in the placebo
-    effects = read("option_effects.csv")
+    effects = read_table("option_effects.csv")
     largest = effects.assign(net=effects["recovered"] - effects["lost"]).groupby("study")["net"].idxmax()
     best = {}
     for study, choice, option in effects.loc[largest, ["study", "choice", "option"]].itertuples(index=False):
@@ -161,7 +153,7 @@ def test_the_best_combinations_in_words(results, multiverse):
     pairs = " and ".join(f"`{name}={option}`" for name, option in names.items())
     words = f"The best combination, {pairs}, recovers {row['recovered']} and loses {row['lost']}."
     assert words in multiverse
-    explained = read("explanations.csv").query("dataset == 'mq2007' and verdict == 'explained'")
+    explained = read_table("explanations.csv").query("dataset == 'mq2007' and verdict == 'explained'")
     best[L14] = explained["specification"].item()
     names, row = find_effects(L14)
     radius, epsilon = names["largest_radius"], names["epsilon"]
@@ -175,7 +167,7 @@ def test_the_best_combinations_in_words(results, multiverse):
 
 
 def test_whether_the_optimum_is_unique(results, settings):
-    table = read(f"{R12}/optimal_face.csv").query("share < 1")
+    table = read_table(f"{R12}/optimal_face.csv").query("share < 1")
     assert (table["unique"] == table["splits"]).all(), "also where a fit ended early"
     assert (table["fewest_mean"] == table["most_mean"]).all()
     assert set(settings[R12]["datasets"]) - set(table["dataset"]) == {"colon", "colon-normal", "p300"}
@@ -190,7 +182,7 @@ def test_whether_the_optimum_is_unique(results, settings):
 
 
 def test_the_absolute_grid_of_c_explains_no_row(results, multiverse):
-    options = read("option_effects.csv").query("choice == 'largest_C'")
+    options = read_table("option_effects.csv").query("choice == 'largest_C'")
     assert len(options) == 5 and not options["explains"].any()
     assert "No end point of the grid of C explains a row, and neither does an absolute grid." in results
     effects = options.set_index("option")
@@ -202,7 +194,7 @@ def test_the_absolute_grid_of_c_explains_no_row(results, multiverse):
 
 
 def test_the_settings_of_the_multiverse(multiverse, settings):
-    table = read(f"{K15}/multiverse.csv").query("quantity == 'pos_at_top'")
+    table = read_table(f"{K15}/multiverse.csv").query("quantity == 'pos_at_top'")
     default = table.query("specification == 'default'").groupby("dataset")["splits"].max()
     other = table.query("specification == 'stop=combined'").groupby("dataset")["splits"].max()
     (n_fewer,) = {other[name] for name in ("ijcnn1", "w8a")}
@@ -224,7 +216,7 @@ def test_the_settings_of_the_multiverse(multiverse, settings):
 def test_the_settings_of_which_method(which_method, settings):
     folds = settings[L14]["splits"]
     assert f"fewer where a fit takes seconds), or the {WORDS[folds]} folds of LETOR" in which_method
-    metrics = set(read("across/agreement.csv")["reported"])
+    metrics = set(read_table("across/agreement.csv")["reported"])
     assert {"precision_at_10", "precision_at_percent"} <= metrics
     assert ranking_metrics.TOP_ROWS == 10 and ranking_metrics.TOP_PERCENT == 1
     words = (
@@ -248,7 +240,7 @@ def test_the_limits_of_the_decisions(which_method):
         f"A row of the decisions with fewer than {least} sets has no test and gives no recommendation"
         in which_method
     )
-    table = read("across/decisions.csv")
+    table = read_table("across/decisions.csv")
     undecided = set(table.loc[table["recommended"] == "not enough data", "situation"])
     assert undecided == {"queries"} and '("not enough data"): this applies to queries' in which_method
 
