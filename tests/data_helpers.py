@@ -156,7 +156,7 @@ def serve(routes, drip_seconds=0.02):
     ``("drop", bytes)`` announces more than it sends, ``("busy", text)`` says when to come back, and
     ``("gzip", bytes)`` has a Content-Encoding. Byte by byte comes the body of ``("drip", bytes)``, the one
     chunk of ``("chunk", bytes)``, and a header of ``("slow_header", bytes)``.
-    Yields the address and the list of paths asked for.
+    Yields the address and the list of paths asked for; a drip that nobody has ended adds "the last byte".
     """
     requested_paths = []
 
@@ -210,6 +210,7 @@ def serve(routes, drip_seconds=0.02):
             for byte in body:
                 self.wfile.write(bytes([byte]))
                 time.sleep(drip_seconds)
+            requested_paths.append("the last byte")
 
         def log_message(self, *args):
             pass

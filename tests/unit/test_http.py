@@ -96,8 +96,11 @@ def test_a_dripping_answer_ends_within_its_limit(tmp_path, monkeypatch, kind, li
     assert not list((tmp_path / "data").rglob("*.part"))
 
 
-def test_an_encoded_body_is_decoded_within_the_size_of_the_data_set(tmp_path):
-    before = set(threading.enumerate())
+def test_an_encoded_body_is_decoded_within_the_size_of_the_data_set(tmp_path, monkeypatch):
+    before, is_given_up, update = set(threading.enumerate()), [], http._Guard.update
+    monkeypatch.setattr(
+        http._Guard, "update", lambda guard, size: (is_given_up.append(guard.given_up), update(guard, size))
+    )
     with serve({"/p": ("gzip", gzip.compress(TEXT)), "/bomb": ("gzip", BOMB)}) as (address, requests):
         assert obtain(points([f"{address}/p"]), tmp_path / "a")["points.data"][1] == sha(TEXT)
         with pytest.raises(NotObtainedError) as error:
@@ -110,6 +113,7 @@ def test_an_encoded_body_is_decoded_within_the_size_of_the_data_set(tmp_path):
     for thread in started:
         thread.join(5)
         assert not thread.is_alive(), "it goes on in the background"
+    assert is_given_up[-1], "it went on to its end"
 
 
 def test_what_a_killed_download_left_is_removed(tmp_path):
