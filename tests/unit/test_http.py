@@ -136,7 +136,9 @@ def test_a_busy_mirror_gets_one_sentence(tmp_path):
     with serve(Busy()) as (address, requests):
         with pytest.raises(NotObtainedError) as error:
             obtain(points(), tmp_path, address)
-        assert str(error.value).count("503") == 1 and len(requests) == http.MAX_ATTEMPTS
+        # the port may have these digits too
+        reason = str(error.value).replace(address, "")
+        assert reason.count("503") == 1 and len(requests) == http.MAX_ATTEMPTS
 
 
 def test_no_password_is_written_anywhere(tmp_path, caplog, capfd):
