@@ -17,6 +17,11 @@ DEPTHS = [1.0, 2.5, 0.4]
 NETS = [ElasticNet(0.3), ElasticNet(0.9).with_weights(np.array([0.5, 2.0, 1.0]))]
 
 
+def weigh_first(n_features, first_weight):
+    """Penalty weights of 1 but for the first; if that is 0, the models are cone programs of some rows."""
+    return np.append(first_weight, np.ones(n_features - 1))
+
+
 @parametrize_with_checks([RankSVM("elasticnet"), InfinitePush("elasticnet", 0.1, l1_ratio=0.7)])
 @pytest.mark.filterwarnings("ignore:w = 0 is")
 def test_scikit_learn(estimator, check):
@@ -134,23 +139,26 @@ def test_correlated_features_share_their_weight():
     assert coef[0] == pytest.approx(coef[-1], rel=1e-5) and coef[0] != 0.0
 
 
+@pytest.mark.parametrize("first_weight", [1.0, 0.0], ids=["all-rows", "cones"])
 @pytest.mark.parametrize("depth", DEPTHS)
-def test_weights_are_0_exactly(depth):
+def test_weights_are_0_exactly(depth, first_weight):
     """An interior point method ends with small values in place of the zeros."""
     rows = np.column_stack([X, np.random.default_rng(2).normal(size=(len(X), 10))])
-    coef = InfinitePush("elasticnet", 0.1, l1_ratio=0.9, depth=depth).fit(rows, Y).coef_
+    weights = weigh_first(rows.shape[1], first_weight)
+    model = InfinitePush("elasticnet", 0.1, l1_ratio=0.9, depth=depth, penalty_weights=weights)
+    coef = model.fit(rows, Y).coef_
     assert 0 < np.count_nonzero(np.abs(coef) > 1e-6) == np.count_nonzero(coef) < 14
 
 
+@pytest.mark.parametrize("first_weight", [1.0, 0.0], ids=["all-rows", "cones"])
 @pytest.mark.parametrize("depth", [1.0, 0.3])
-def test_wide_and_sparse_rows(depth):
+def test_wide_and_sparse_rows(depth, first_weight):
     """Features enter the model step by step; absent ones have weights of exactly 0."""
     random = np.random.default_rng(0)
     rows = sp.random_array((80, 400), density=0.1, rng=random, format="csr")
     y = np.asarray(rows[:, :10].sum(axis=1)).ravel() > 0.3
-    dense, sparse = (
-        InfinitePush("elasticnet", 0.02, l1_ratio=0.5, depth=depth).fit(A, y) for A in (rows.toarray(), rows)
-    )
+    options = {"l1_ratio": 0.5, "depth": depth, "penalty_weights": weigh_first(400, first_weight)}
+    dense, sparse = (InfinitePush("elasticnet", 0.02, **options).fit(A, y) for A in (rows.toarray(), rows))
     assert dense.certificate_.status == sparse.certificate_.status == "certified"
     assert sparse.coef_ == pytest.approx(dense.coef_, abs=1e-5)
     assert 0 < np.count_nonzero(sparse.coef_) < 200
