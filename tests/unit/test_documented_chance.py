@@ -1,6 +1,13 @@
 """What README.md and docs/results.md say of chance, against the placebo and the order of the methods."""
 
 import pytest
+from documented_chance import (
+    LABELS,
+    STATISTICS,
+    describe_chance_among_methods,
+    format_chance_row,
+    read_placebo,
+)
 from documented_pages import WORDS, read_prose, read_text_table
 
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
@@ -21,51 +28,22 @@ def readme():
     return read_prose("README.md")
 
 
-LABELS = {R12: "Rakotomamonjy 2012", L14: "Laporte et al. 2014", K15: "Kadkhodaie et al. 2015"}
-
-
 @pytest.fixture(scope="module")
 def placebo():
-    numbers = ("total", "observed", "chance_mean", "chance_upper", "p_value", "p_holm", "not_permuted")
-    table = read_text_table("placebo.csv", *numbers)
-    # the row of all tables is the last one, or the only table
-    return table.groupby(["statistic", "study", "permuted"]).last()
+    return read_placebo()
 
 
-STATISTICS = {
-    "numbers reproduced": "agree or consistent",
-    "rows explained": "rows explained",
-    "best combination": "best combination",
-}
-
-
-def format_level(level):
-    """A count beside what chance gives."""
-    counted = f"{level['observed']:.0f} of {level['total']:.0f}"
-    combination = f", `{level['combination']}`" if level["combination"] not in ("", "none") else ""
-    return f"{counted}{combination}; {level['chance_mean']:.1f} ({level['chance_upper']:.0f})"
-
-
+@pytest.mark.parametrize("study", LABELS)
 @pytest.mark.parametrize("statistic", STATISTICS)
-def test_what_chance_would_give(results, placebo, statistic):
-    for study, label in LABELS.items():
-        levels = [placebo.loc[(statistic, study, kind)] for kind in ("methods", "data sets")]
-        cells = [f"{STATISTICS[statistic]}: {label}", *map(format_level, levels)]
-        assert f"| {' | '.join(cells)} |" in results, (study, cells)
-        assert levels[0]["p_holm"] > 0.05, "no more than chance among the methods"
+def test_what_chance_would_give(results, placebo, statistic, study):
+    assert format_chance_row(statistic, study, placebo) in results
+    assert placebo.loc[(statistic, study, "methods"), "p_holm"] > 0.05, (
+        "no more than chance among the methods"
+    )
 
 
 def test_chance_among_methods_in_the_readme(readme, placebo):
-    methods = placebo.xs("methods", level="permuted")
-    reproduced, explained = methods.loc["numbers reproduced"].sum(), methods.loc["rows explained"].sum()
-    words = (
-        f"Of the {reproduced['total']:.0f} measured numbers that can be exchanged with another method's, "
-        f"{reproduced['observed']:.0f} agree or are consistent, and {reproduced['chance_mean']:.0f} do if "
-        "the published values are permuted among the methods of each data set; other choices explain "
-        f"{WORDS[explained['observed']]} of {explained['total']:.0f} rows, and "
-        f"{explained['chance_mean']:.1f} by chance."
-    )
-    assert words in readme
+    assert describe_chance_among_methods(placebo) in readme
 
 
 def test_where_more_than_chance_comes_back(readme, results, placebo):
