@@ -50,6 +50,13 @@ def test_what_is_afforded_follows_the_time_that_is_left(now, monkeypatch):
     assert Clock().within_budget(1e99)
 
 
+def test_one_slow_product_does_not_make_the_machine_slow(monkeypatch):
+    """The first one loads the library, and another process may take the processor during any other."""
+    readings = iter([0.0, 0.0, 9.0, 9.0, 9.5, 9.5, 10.0, 10.0, 17.0, 17.0, 17.5])
+    monkeypatch.setattr(clock, "perf_counter", lambda: next(readings))
+    assert Clock()._speed == 2.0 * 512**3 / 0.5
+
+
 @pytest.mark.parametrize("read", [1.0, 300.0])
 def test_sweeps_in_portions_change_no_digit(monkeypatch, read):
     random = np.random.default_rng(1)

@@ -71,6 +71,11 @@ def test_rates_on_the_dirty_model():
     square = sizes.assign(seconds_per_iteration=sizes["rows"] ** 2 * 1e-6)
     assert judge_claim(K15, "cost", scale=square, figure1=fast).verdict == REFUTED
     assert judge_claim(K15, "cost", scale=linear, figure1=slow).verdict == UNDECIDED
+    # a size at which the time was too short for an iteration says nothing of the seconds of one
+    largest = pd.DataFrame([{"kind": "measured", "solver": "a2dm2", "rows": 100_000}])
+    for slower, verdict in ((linear, HOLDS), (square, REFUTED), (linear[:1], UNDECIDED)):
+        table = pd.concat([slower, largest], ignore_index=True)
+        assert judge_claim(K15, "cost", scale=table, figure1=fast).verdict == verdict
 
 
 def top(values, seconds, datasets=TOP):

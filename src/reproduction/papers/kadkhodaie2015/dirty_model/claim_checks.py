@@ -132,6 +132,7 @@ def check_cost(scale: pd.DataFrame, traces: pd.DataFrame) -> dict | None:
         whether the claim ``holds``; None with fewer than two sizes or accuracies.
     """
     sizes = scale[(scale["kind"] == "measured") & (scale["solver"] == ACCELERATED)]
+    sizes = sizes.dropna(subset="seconds_per_iteration")  # none where the time was too short for an iteration
     rows = dirty_model.select_declared(traces, *FAMILY)
     if sizes["rows"].nunique() < 2 or rows is None:
         return None
