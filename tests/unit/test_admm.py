@@ -124,6 +124,14 @@ def test_what_overflows_has_diverged(kind, rho, max_iter):
     assert not w.any() and certificate.objective == 1.0 and certificate.lower_bound == 0.0
 
 
+@pytest.mark.parametrize(("max_iter", "status"), [(80, "max_iterations"), (200, "diverged")])
+def test_an_objective_beyond_rounding_has_diverged(max_iter, status):
+    """The run of the test above, ended before it overflows: 5e3 after 80 iterations, over 1e16 at 200."""
+    problem = TopRanking(*PROBLEMS["three blocks"], ALPHA)
+    w, certificate, n_iter = admm.solve(problem, method=A2DM2(rho=0.1), max_iter=max_iter)
+    assert (certificate.status, n_iter, bool(w.any())) == (status, max_iter, status == "max_iterations")
+
+
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 def test_a_system_that_is_singular_to_rounding(kind):
     """One feature twice, near 1e9, against an alpha of 1e-4."""
