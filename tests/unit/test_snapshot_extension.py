@@ -100,6 +100,13 @@ def test_rows_of_the_data_set_are_replaced_and_no_others(snapshot, later, tmp_pa
     assert [file.read_text() for file in files] == ["new\n", "old\n"]
 
 
+def test_a_data_set_of_a_table_keeps_its_place(snapshot, tmp_path):
+    later = write_results(tmp_path / "again", {"sonar": [5, 6]}, {}, {"sonar": "obtained"})
+    assert add(later, snapshot, "sonar") == 0
+    provenance = unpack_table(snapshot, tmp_path / "out", "top/provenance.csv")
+    assert provenance[["dataset", "commit"]].to_numpy().tolist() == [["sonar", "again"], ["w8a", "old"]]
+
+
 def test_experiments_alone_need_no_data_set(snapshot, later, tmp_path, capsys):
     (later / "data.csv").unlink()
     assert add(later, snapshot) == 0

@@ -114,10 +114,10 @@ def _merge_rows(old_content: bytes, file: Path, datasets: Sequence[str]) -> byte
     if set(new.columns) - set(old.columns) and file.name != "data.csv":
         column = min(set(new.columns) - set(old.columns))
         raise ResultsError(f"{file} has the column {column}, which the snapshot lacks: rebuild the snapshot.")
+    order = {name: place for place, name in enumerate(dict.fromkeys(old["dataset"]))}
     rows = pd.concat([old[~old["dataset"].isin(datasets)], new[old.columns]], ignore_index=True)
-    if file.name == "data.csv":  # in the order of the registry
-        order = {name: place for place, name in enumerate(old["dataset"])}
-        rows = rows.iloc[rows["dataset"].map(order).argsort(kind="stable")]
-    elif file.name == "fits.csv":
+    if file.name == "fits.csv":
         rows = sort_fits(rows)
+    else:  # a data set that the table has keeps its place
+        rows = rows.iloc[rows["dataset"].map(order).fillna(len(order)).argsort(kind="stable")]
     return rows.to_csv(index=False, lineterminator="\n").encode()
