@@ -69,7 +69,9 @@ SITUATIONS = {
 
 METHOD_CONDITIONS = {
     "must be sparse: at most half of the variables": "n_variables_mean <= data_features / 2",
-    "must be fast: a search within three times the fastest": "search_seconds <= 3 * fastest",
+    "must be fast: a search within ten times logistic regression's": (
+        "search_seconds <= 10 * logistic_seconds"
+    ),
 }
 """On any list, which methods count, by their results."""
 
@@ -136,8 +138,9 @@ def _list_candidates(
     methods = [name for name in methods if name not in BASELINES]
     if condition:
         rows = results[results["dataset"].isin(datasets) & results["method"].isin(methods)]
-        fastest = rows.groupby("dataset")["search_seconds"].transform("min")
-        share = rows.assign(fastest=fastest).eval(condition).groupby(rows["method"]).mean()
+        logistic_rows = rows[rows["method"] == LOGISTIC].set_index("dataset")
+        seconds = rows["dataset"].map(logistic_rows["search_seconds"])
+        share = rows.assign(logistic_seconds=seconds).eval(condition).groupby(rows["method"]).mean()
         # A method whose condition (sparse, fast) is met on some sets only is judged by the majority of them.
         methods = share.index[share > 0.5]
     return sorted(methods, key=method_sort_key)
