@@ -203,34 +203,21 @@ def test_the_rule_for_ties_on_the_toy_problem(results, claims):
 
 def test_the_minutes_of_the_studies(results):
     text = (SNAPSHOT / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (?:`(\w+)`|data and verification) \| (\d+) \| (\d*)", text, flags=re.MULTILINE)
-    minutes = {name or "data": (int(fits), int(choices or 0)) for name, fits, choices in rows}
+    pattern = r"^\| (?:`(\w+)`|data and verification) \| (\d+)(?:, of which (\d+) for the choices [\w ]+)? \|"
+    rows = re.findall(pattern, text, flags=re.MULTILINE)
+    minutes = {name or "data": (int(total), int(choices or 0)) for name, total, choices in rows}
     assert len(minutes) == 6
     minutes_across, minutes_scaffolds = (minutes.pop(name)[0] for name in ("across", "across_scaffolds"))
     papers, choices = (sum(pair[i] for pair in minutes.values()) for i in (0, 1))
-    words = f"{papers} processor minutes, the choices that they leave open {choices}, and [which method"
-    assert words in results and f"(which_method.md) {minutes_across}, {minutes_scaffolds} more" in results
-
-
-def test_the_minutes_of_the_fits_that_were_added(results):
-    text = " ".join((SNAPSHOT / "README.md").read_text(encoding="utf-8").split())
-
-    def extract(pattern):
-        return re.search(pattern, text).groups()
-
-    (covtype,) = extract(r"`covtype` with all methods took (\d+) processor minutes")
-    (w8a,) = extract(r"Ten splits of `w8a` took (\d+) processor minutes")
-    trends, a9a, memory = extract(
-        r"(\d+) for the first two, of which standardised `a9a` took (\d+) \(and ([\d.]+) "
-    )
-    (choices,) = extract(r"for the distances, and (\d+) and \d+ for the choices")
-    words = (
-        f"took {covtype} minutes for `covtype` and {w8a} for `w8a`, the choices of `w8a` {choices}, and "
-        f"Figures 2 and 3 with other λ₁ and λ₂ {trends}, of which standardised `a9a` took {a9a}."
-    )
-    assert words in results
-    (remaining,) = extract(r"everything else at most ([\d.]+) GiB")
-    assert f"`a9a` {memory} GiB, everything else at most {remaining} GiB" in results
+    total, two_cores, sixteen = re.search(
+        r"That is ([\d.]+) hours.* two cores take (.*) and sixteen (\d+ minutes)", text
+    ).groups()
+    assert float(total) == pytest.approx((papers + minutes_across + minutes_scaffolds) / 60, abs=0.05)
+    assert (
+        f"{papers} processor minutes, {choices} of them for the choices that they leave open, and "
+        f"[which method, when?](which_method.md) {minutes_across}, {minutes_scaffolds} more with whole "
+        f"scaffolds: {total} hours in all, which two cores take {two_cores} for and sixteen {sixteen}."
+    ) in results
 
 
 def test_which_numbers_of_australian_come_back(results):
