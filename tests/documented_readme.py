@@ -67,18 +67,16 @@ def describe_depth(folder: Path = FOLDER) -> str:
 def describe_methods(folder: Path = FOLDER) -> str:
     """Write which methods have the best mean ranks with many and with few positives, by two metrics."""
     table = read("decisions", folder).set_index(["situation", "metric"])
-    best = {
-        (situation, metric): name_method(table.loc[(situation, metric), "method"])
+    best_of_many, best_of_few = (
+        [name_method(table.loc[(situation, metric), "method"]) for metric in METRICS]
         for situation in (MANY_POSITIVES, FEW_POSITIVES)
-        for metric in METRICS
-    }
-    best_of_many, best_of_few = ([best[name, metric] for metric in METRICS] for name in (MANY_POSITIVES, FEW_POSITIVES))
+    )
     few_lists = table.loc[(FEW_POSITIVES, "rate_at_top"), "datasets"].split(", ")
     n_compounds = len(set(few_lists) & set(list_compounds(folder)))
     n_lists = int(table.loc[(MANY_POSITIVES, "rate_at_top"), "n_sets"])
     return (
-        f"With 100 positives or more to learn from ({n_lists} lists), {_name_best(best_of_many)}; with fewer than 50 "
-        f"({len(few_lists)} lists, {n_compounds} of them compounds), {_name_best(best_of_few)}."
+        f"With 100 positives or more to learn from ({n_lists} lists), {_name_best(best_of_many)}; with fewer "
+        f"than 50 ({len(few_lists)} lists, {n_compounds} of them compounds), {_name_best(best_of_few)}."
     )
 
 
