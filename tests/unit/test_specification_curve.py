@@ -88,5 +88,7 @@ def test_the_balance_of_a_level():
     figure = balance.option_effects_figure(OPTION_EFFECTS)
     widths = [bar.get_width() for bar in figure.axes[0].patches]
     assert widths == [3, 0, 0, -2]
+    long_names = OPTION_EFFECTS.assign(choice="smallest_share; largest_radius", option="0.00105; 8 and more")
+    assert find_overlaps(balance.option_effects_figure(long_names)) == []
     text = balance.option_effects_alt_text(OPTION_EFFECTS)
     assert "2 options, of which 1 recover more" in text and "stop 10, 3 recovered and 0 lost" in text

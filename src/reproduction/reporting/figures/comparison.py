@@ -31,7 +31,7 @@ from reproduction.plotting.style import (
     placeholder_figure,
     use_style,
 )
-from reproduction.reporting.figures.label_placement import name_outliers
+from reproduction.reporting.figures.label_placement import measure_left_margin, name_outliers
 from reproduction.specs.labels import method_styles
 
 SINGLE_SIDE_IN, LARGEST_SIDE_IN, PANEL_GAP_IN = 1.7, 2.1, 0.55
@@ -319,8 +319,9 @@ def option_effects_figure(effects: pd.DataFrame) -> Figure:
     ax.xaxis.set_major_formatter(lambda value, _: f"{abs(value):.0f}")
     ax.set_xlabel("published numbers")
     draw_grid(ax, "x")
-    figure.subplots_adjust(left=0.34, right=0.98, top=1 - 0.3 / height, bottom=0.4 / height)
-    add_legend(figure, bars, 2, bbox_to_anchor=(0.66, 1 - 0.02 / height))
+    left, right = measure_left_margin(ax, 0.34), 0.98
+    figure.subplots_adjust(left=left, right=right, top=1 - 0.3 / height, bottom=0.4 / height)
+    add_legend(figure, bars, 2, bbox_to_anchor=((left + right) / 2, 1 - 0.02 / height))
     return figure
 
 

@@ -1,4 +1,4 @@
-"""Names of the points of a panel that lie farthest from its diagonal."""
+"""Room for the names beside a panel, and names of the points that lie farthest from its diagonal."""
 
 import numpy as np
 import pandas as pd
@@ -34,6 +34,25 @@ _OFFSETS_PT = tuple(
     )
 )
 """Where a name may stand beside its point, in points; the first that is free."""
+
+
+def measure_left_margin(ax: Axes, least: float) -> float:
+    """Measure the margin that the names along the vertical axis need.
+
+    Parameters
+    ----------
+    ax : Axes
+        Axes whose ticks are set, the leftmost ones of their figure.
+    least : float
+        Margin for short names.
+
+    Returns
+    -------
+    float
+        Share of the figure's width.
+    """
+    widths = [label.get_window_extent().width for label in ax.get_yticklabels()]
+    return max(least, max(widths) / ax.figure.bbox.width + 0.02)
 
 
 def name_outliers(ax: Axes, points: pd.DataFrame) -> None:

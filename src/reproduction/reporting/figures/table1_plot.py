@@ -19,6 +19,7 @@ from reproduction.plotting.style import (
     set_log_scale,
     use_style,
 )
+from reproduction.reporting.figures.label_placement import measure_left_margin
 from reproduction.reporting.figures.table1 import Panel
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
 from reproduction.specs.labels import Style, method_styles, scaling_sort_key
@@ -84,10 +85,7 @@ def draw_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     axes[0].set_yticks(
         [(first + last) / 2 for _, first, last in bands], [_label_dataset(table, name) for name, *_ in bands]
     )
-    # Names of data sets differ in length: the left margin is measured, not guessed.
-    label_widths = [label.get_window_extent().width for label in axes[0].get_yticklabels()]
-    left = max(0.155, max(label_widths) / figure.bbox.width + 0.02)
-    top = 1 - header / height
+    top, left = 1 - header / height, measure_left_margin(axes[0], 0.155)
     figure.subplots_adjust(left=left, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
     shapes = {f"ours, {name}": {"marker": SCALING_MARKERS[i % 4]} for i, name in enumerate(scalings)}
     if table[f"published_{panels[0].quantity}_mean"].notna().any():
