@@ -10,6 +10,9 @@ from matplotlib.transforms import Bbox
 from reproduction.comparison.verdicts import DIFFERS, EXPLAINED_VALUE
 from reproduction.plotting.style import SMALL_TEXT_SIZE
 
+NAME_MARGIN = 0.035
+"""Share of a figure's width left for ticks and for a viewer whose letters are wider than ours."""
+
 LINE_SAMPLES = 80
 """Points at which a line is sampled."""
 
@@ -52,7 +55,7 @@ def measure_left_margin(ax: Axes, least: float) -> float:
         Share of the figure's width.
     """
     widths = [label.get_window_extent().width for label in ax.get_yticklabels()]
-    return max(least, max(widths) / ax.figure.bbox.width + 0.02)
+    return max(least, max(widths) / ax.figure.bbox.width + NAME_MARGIN)
 
 
 def name_outliers(ax: Axes, points: pd.DataFrame) -> None:
