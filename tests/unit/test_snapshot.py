@@ -27,7 +27,7 @@ from reproduction.snapshot.__main__ import (
 )
 from reproduction.snapshot.archive import BENCH_FOLDER, unpack
 from reproduction.snapshot.configuration import diff_configs
-from reproduction.snapshot.diff import MAX_LINES, RunError, compare_runs
+from reproduction.snapshot.diff import MAX_LINES, RunError, compare_runs, compare_tables
 
 HEAD = '<?xml version="1.0"?>\n'
 SVG = HEAD + '<svg><!-- x --><path d="M 1.23456 2\nL 3 4"/><g transform="scale(0.075)"/></svg>\n'
@@ -132,6 +132,22 @@ def test_numbers_may_differ_by_the_relative_tolerance(old_snapshot, tmp_path, rt
     new = write_run(tmp_path / "new")
     edit(new / "first/table1.csv", "0.25,one split", f"{value},one split")
     assert len(compare_runs(old_snapshot, new, rtol)) == differs
+
+
+@pytest.mark.parametrize(
+    ("new", "differs"),
+    [
+        ('{"C": 0.5000000000000001, "share": 1, "penalty": "l1"}', False),
+        ('{"C": 0.5001, "share": 1, "penalty": "l1"}', True),
+        ('{"C": 0.5, "share": 1, "penalty": "l2"}', True),
+        ('{"C": 0.5, "penalty": "l1"}', True),
+        ("no object", True),
+    ],
+)
+def test_numbers_of_parameters_may_differ_by_the_tolerance_too(new, differs):
+    old, new = (pd.DataFrame({"params": [text]}) for text in ('{"C": 0.5, "share": 1, "penalty": "l1"}', new))
+    assert len([*compare_tables(old, new, 1e-9)]) == differs
+    assert len([*compare_tables(old, new)]) == 1
 
 
 def test_times_can_be_left_out(old_snapshot, tmp_path):

@@ -3,6 +3,8 @@
 ``python -m reproduction.snapshot compare OLD NEW --rtol 1e-6 --skip-times`` lists the differences.
 """
 
+import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -90,7 +92,8 @@ def compare_tables(old: pd.DataFrame, new: pd.DataFrame, rtol: float = 0.0) -> I
     old, new : pandas.DataFrame
         Their cells are text; rows are compared in their order.
     rtol : float
-        Relative difference that two numbers may have; at 0 they must be written alike.
+        Relative difference that two numbers may have, also those of parameters in JSON; at 0 they must be
+        written alike.
 
     Yields
     ------
@@ -115,9 +118,29 @@ def compare_tables(old: pd.DataFrame, new: pd.DataFrame, rtol: float = 0.0) -> I
     keys = [key for key in ROW_KEYS if key in old]
     # one sentence a differing cell, located by the keys that the table has
     for row, column in np.argwhere(differs.to_numpy()):
+        if rtol > 0 and _have_close_numbers(old.iat[row, column], new.iat[row, column], rtol):
+            continue
         keys_text = ", ".join(old.loc[row, keys])
         location = f"row {row + 1}" + (f" ({keys_text})" if keys_text else "")
         yield f"{location}, {old.columns[column]}: {old.iat[row, column]!r} is now {new.iat[row, column]!r}."
+
+
+def _have_close_numbers(old: str, new: str, rtol: float) -> bool:
+    """Tell whether two cells are JSON objects, such as parameters, with close numbers and else alike."""
+    if not (old.startswith("{") and new.startswith("{")):
+        return False
+    first, second = json.loads(old), json.loads(new)
+    if list(first) != list(second):
+        return False
+    return all(
+        value == second[key]
+        or (
+            isinstance(value, float)
+            and isinstance(second[key], float)
+            and math.isclose(value, second[key], rel_tol=rtol)
+        )
+        for key, value in first.items()
+    )
 
 
 def _read_table(path: Path, skip_times: bool) -> pd.DataFrame:
