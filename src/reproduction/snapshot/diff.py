@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -92,8 +93,8 @@ def compare_tables(old: pd.DataFrame, new: pd.DataFrame, rtol: float = 0.0) -> I
     old, new : pandas.DataFrame
         Their cells are text; rows are compared in their order.
     rtol : float
-        Relative difference that two numbers may have, also those of parameters in JSON; at 0 they must be
-        written alike.
+        Relative difference that two numbers may have, also those of parameters and weights in JSON; at 0
+        they must be written alike.
 
     Yields
     ------
@@ -126,21 +127,22 @@ def compare_tables(old: pd.DataFrame, new: pd.DataFrame, rtol: float = 0.0) -> I
 
 
 def _have_close_numbers(old: str, new: str, rtol: float) -> bool:
-    """Tell whether two cells are JSON objects, such as parameters, with close numbers and else alike."""
-    if not (old.startswith("{") and new.startswith("{")):
-        return False
-    first, second = json.loads(old), json.loads(new)
-    if list(first) != list(second):
-        return False
-    return all(
-        value == second[key]
-        or (
-            isinstance(value, float)
-            and isinstance(second[key], float)
-            and math.isclose(value, second[key], rel_tol=rtol)
-        )
-        for key, value in first.items()
-    )
+    """Tell whether two cells are JSON, such as parameters and weights, with close numbers and else alike."""
+    return old[:1] == new[:1] in ("{", "[") and _is_close(json.loads(old), json.loads(new), rtol)
+
+
+def _is_close(first: Any, second: Any, rtol: float) -> bool:
+    """Compare two values of JSON; numbers that are not whole may differ by a relative tolerance."""
+    match first, second:
+        case dict(), dict():
+            return list(first) == list(second) and _is_close([*first.values()], [*second.values()], rtol)
+        case list(), list():
+            return len(first) == len(second) and all(
+                _is_close(*pair, rtol) for pair in zip(first, second, strict=True)
+            )
+        case float(), float():
+            return math.isclose(first, second, rel_tol=rtol)
+    return first == second
 
 
 def _read_table(path: Path, skip_times: bool) -> pd.DataFrame:
