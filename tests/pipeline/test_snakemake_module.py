@@ -65,7 +65,11 @@ def deployed(repository, tmp_path, monkeypatch):
     return snakemake
 
 
-def test_a_job_runs_by_the_code_of_the_tag_with_the_configuration_of_the_folder(deployed, repository):
+def test_a_job_runs_by_the_code_of_the_tag_with_the_configuration_of_the_folder(
+    deployed, repository, monkeypatch
+):
+    # the modules that a job has imported leave their compiled files
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     config = deployed.folder / "config/config.yaml"
     config.write_text(config.read_text().replace("\nresults: results\n", "\nresults: mine\n"))
     source = 'github("org/toprank", path="workflow/Snakefile", tag="v1")'

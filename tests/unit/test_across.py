@@ -296,6 +296,8 @@ def test_figures_are_drawn_and_described(study):
         assert costs.loc[costs["cost"].idxmin(), "method"] == cheapest
         assert "TopPush, certified" in figures.describe_quality_and_cost(table, cost)
         assert find_overlaps(figures.draw_quality_and_cost(table, cost)) == []
+    units = [figures.select_time_reference(table[table["method"] != name]) for name in ("", facts.LOGISTIC)]
+    assert [*costs.query("cost == 1")["method"], *units] == [facts.LOGISTIC] * 2 + ["l1_infinite_push"]
     empty_table = table[:0]
     assert figures.describe_heat_map(empty_table) == figures.NO_DATA_TEXT
     assert not figures.draw_heat_map(empty_table).axes
