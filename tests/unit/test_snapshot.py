@@ -142,6 +142,7 @@ def test_numbers_may_differ_by_the_relative_tolerance(old_snapshot, tmp_path, rt
         ('{"C": 0.5, "w": [1.0, 0.0], "penalty": "l1"}', True),
         ('{"C": 0.5, "w": [1.0], "penalty": "l2"}', True),
         ('{"C": 0.5, "penalty": "l1"}', True),
+        ("{no object}", True),
     ],
 )
 def test_numbers_in_json_may_differ_by_the_tolerance_too(new, differs):

@@ -128,7 +128,12 @@ def compare_tables(old: pd.DataFrame, new: pd.DataFrame, rtol: float = 0.0) -> I
 
 def _have_close_numbers(old: str, new: str, rtol: float) -> bool:
     """Tell whether two cells are JSON, such as parameters and weights, with close numbers and else alike."""
-    return old[:1] == new[:1] in ("{", "[") and _is_close(json.loads(old), json.loads(new), rtol)
+    if not old[:1] == new[:1] in ("{", "["):
+        return False
+    try:
+        return _is_close(json.loads(old), json.loads(new), rtol)
+    except json.JSONDecodeError:  # a message, such as that of an error of the system, may begin so too
+        return False
 
 
 def _is_close(first: Any, second: Any, rtol: float) -> bool:
