@@ -4,17 +4,14 @@ import warnings
 from itertools import product
 
 import cached_optima as references
-import highspy
 import numpy as np
 import pytest
 from ranking_data import assert_certified, counts, gaussians, surrounded_positives, to_format, wdbc
 
-from toprank.clock import OutOfTime
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems import two_classes
 from toprank.problems.push import PushRanking, prox_max_hinge
 from toprank.solvers import pairs, push_admm, push_dual, push_exact, push_model
-from toprank.solvers.push_programs import LinearProgram, QuietHighs
 from toprank.solvers.regularisation_max import lambda_max
 from toprank.solvers.solver_specs import PairADMM
 
@@ -160,77 +157,6 @@ def test_small_sparse_data_are_dense(monkeypatch):
     assert isinstance(dense.positives, np.ndarray) and dense.penalty is sparse.penalty
     assert np.array_equal(dense.negatives, sparse.negatives.toarray())
     np.testing.assert_allclose(w, push_exact.solve(sparse).w, atol=1e-9)
-
-
-def read(rows):
-    return lambda chunk, features: rows[chunk, features]
-
-
-def test_a_grown_linear_program_is_the_one_built_at_once():
-    """New groups, negatives, features and units give the same program as one built from scratch."""
-    positives, negatives = wdbc()
-    groups = np.vstack([positives.mean(axis=0), positives])
-    sizes, slopes = np.append(30.0, np.zeros(30)), np.full(30, 0.05)
-    program = LinearProgram(30)
-    u, weights, _ = program.solve(
-        read(groups[:, :10]), sizes[:1], read(negatives[:, :10]), 20, slopes[:10], 1.0
-    )
-    assert u.shape == (10,) and 0 < weights[0] <= 1 / 30 * (1 + 1e-12)
-    sizes = 1.0 - np.eye(31)[0]  # the group is split into its members
-    n = len(negatives)
-    grown = program.solve(read(groups), sizes, read(negatives), n, slopes, 0.3)
-    u, weights, negative_weights = LinearProgram(30).solve(
-        read(positives), sizes[1:], read(negatives), n, slopes, 1.0
-    )
-    assert grown[1][0] == 0.0
-    np.testing.assert_allclose(grown[0], u, atol=1e-9)
-    np.testing.assert_allclose(grown[1][1:], weights, atol=1e-9)
-    np.testing.assert_allclose(grown[2], negative_weights, atol=1e-9)
-
-
-def limited_program(**limits):
-    """The model of a program, and what it needs; HiGHS may only take so many iterations."""
-    positives, negatives = wdbc()
-    program = LinearProgram(30)
-    for option, value in limits.items():
-        program.highs.setOptionValue(option, value)
-    return program, (read(positives), np.ones(30), read(negatives), 20, np.full(30, 0.05), 1.0)
-
-
-def test_a_linear_program_without_an_optimum_is_an_error():
-    program, model = limited_program(simplex_iteration_limit=1, ipm_iteration_limit=1)
-    with pytest.raises(RuntimeError, match=r"HiGHS could not .*: Iteration limit.* solver 'admm' needs"):
-        program.solve(*model)
-
-
-def test_what_the_simplex_does_not_solve_goes_to_the_interior_point():
-    program, model = limited_program(simplex_iteration_limit=1)
-    unlimited, _ = limited_program()
-    for ours, plain in zip(program.solve(*model), unlimited.solve(*model), strict=True):
-        np.testing.assert_allclose(ours, plain, atol=1e-8)
-
-
-def test_the_time_of_all_attempts_counts():
-    program, model = limited_program()
-    with pytest.raises(OutOfTime):
-        program.solve(*model, seconds_left=1e-9)
-
-
-def test_highs_is_silenced_before_it_could_print(monkeypatch):
-    flags = []
-    monkeypatch.setattr(
-        highspy.Highs, "enableCallbacks", lambda self: flags.append(self.getOptionValue("output_flag")[1])
-    )
-    QuietHighs()
-    assert flags == [False]
-
-
-def test_highs_is_quiet(capfd):
-    """Neither its constructor, which prints a banner from version 1.16 on, nor a run or a second one."""
-    program, model = limited_program()
-    program.solve(*model)
-    program.solve(*model)
-    assert capfd.readouterr() == ("", "")
 
 
 def test_exact_on_raw_features():

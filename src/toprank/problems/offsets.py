@@ -67,17 +67,30 @@ def _round_offsets(low: np.ndarray, high: np.ndarray, spread: np.ndarray) -> np.
 
 def _subtract_sparse_offsets(X: sp.csr_array, starts: np.ndarray) -> sp.csr_array:
     """Subtract the offsets of a sparse matrix, where a query stores a feature in all of its rows."""
-    sizes = np.diff(starts)
     # a feature with fewer entries than the smallest query has rows is full in none
-    if np.bincount(X.indices, minlength=X.shape[1]).max(initial=0) < sizes.min(initial=X.shape[0]):
+    n_entries = np.bincount(X.indices, minlength=X.shape[1])
+    may_be_full = n_entries >= np.diff(starts).min(initial=X.shape[0])
+    if not (may_be_full & (n_entries > 0)).any():
         return X
+    if not may_be_full.all():
+        # few of many: one that varies in no query is rounded in the unit of all
+        _, offsets, varies = _find_sparse_offsets(X[:, may_be_full].tocsc(), starts)
+        if varies and not offsets.any():
+            return X
     columns = X.tocsc()
-    columns.sum_duplicates()
-    if not columns.nnz:
+    counts, offsets, _ = _find_sparse_offsets(columns, starts)
+    if not offsets.any():
         return X
-    n_queries = starts.size - 1
+    columns.data = columns.data - np.repeat(offsets, counts)
+    return sp.csr_array(columns)
+
+
+def _find_sparse_offsets(columns: sp.csc_array, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Return the number of entries of each feature in each query, their offsets, and whether each varies."""
+    columns.sum_duplicates()
+    sizes, n_queries = np.diff(starts), starts.size - 1
     query_of = np.repeat(np.arange(n_queries), sizes)[columns.indices]
-    column_of = np.repeat(np.arange(X.shape[1]), np.diff(columns.indptr))
+    column_of = np.repeat(np.arange(columns.shape[1]), np.diff(columns.indptr))
     # the entries of a feature in a query follow one another
     begins = np.flatnonzero((np.diff(query_of, prepend=-1) != 0) | (np.diff(column_of, prepend=-1) != 0))
     counts = np.diff(begins, append=columns.nnz)
@@ -85,12 +98,9 @@ def _subtract_sparse_offsets(X: sp.csr_array, starts: np.ndarray) -> sp.csr_arra
     is_full = counts == sizes[query_of[begins]]
     # a feature that is not stored in each row of a query has zeros there, which belong to its range
     low, high = np.where(is_full, low, np.minimum(low, 0.0)), np.where(is_full, high, np.maximum(high, 0.0))
-    spread = np.zeros(X.shape[1])
+    spread = np.zeros(columns.shape[1])
     np.maximum.at(spread, column_of[begins], high - low)
     offsets = np.where(
         is_full, _round_offsets(low, high, _replace_zero_spreads(spread)[column_of[begins]]), 0.0
     )
-    if not offsets.any():
-        return X
-    columns.data = columns.data - np.repeat(offsets, counts)
-    return sp.csr_array(columns)
+    return counts, offsets, bool(spread.all())

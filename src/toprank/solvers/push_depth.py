@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from toprank.clock import UNLIMITED, count_interior_point_operations
 from toprank.solvers.absolute_values import add_absolute_values, round_to_zero, select_slopes
+from toprank.solvers.highs_runs import solve_with_highs
 from toprank.solvers.push_cones import (
     add_group_norms,
     compute_group_units,
@@ -19,7 +20,6 @@ from toprank.solvers.push_cones import (
     split_hinge_cost,
 )
 from toprank.solvers.push_model import PushModel
-from toprank.solvers.push_programs import LinearProgram
 from toprank.solvers.top_band import Band
 
 if TYPE_CHECKING:
@@ -238,14 +238,10 @@ def solve_linear_program(
         matrix.indices,
         matrix.data,
     )
-    program = LinearProgram(m)
-    program.highs.passModel(lp)
-    program.find_optimum(clock.seconds_left)
-    solution = program.highs.getSolution()
+    x, duals = solve_with_highs(lp, clock.seconds_left)
     # back from the unit, and divided by m for the mean over positives; u are the multipliers of the features'
     # rows
-    weights = unit / m * np.array(solution.col_value)
-    u = -np.array(solution.row_dual)[2 : 2 + scale.size]
+    weights, u = unit / m * x, -duals[2 : 2 + scale.size]
     return u, weights[:n_groups] / rows.sizes, weights[n_groups:-1], float(weights[-1])
 
 

@@ -50,8 +50,11 @@ ESTIMATOR_TOOLS = (
     "toprank.solvers.free_features",
     "toprank.solvers.dual_newton",
 )
-#: Where not all features are in the model, so many are in the first one.
-INITIAL_FEATURES = 50
+#: Where not all features are in the model, so many are in the first one, or as many as a start uses, up to a
+#: most.
+INITIAL_FEATURES, INITIAL_FEATURES_MAX = 50, 300
+#: Rows that enter a model in a step.
+ROWS_PER_STEP_MIN, ROWS_PER_STEP_MAX = 60, 200
 #: The interior point method begins with all positives. With more of them a feature, the models are faster.
 INTERIOR_POSITIVES_MAX = 20
 #: Steps of the interior point method.
@@ -88,7 +91,7 @@ def solve(
         does not use it.
     rows_per_step : int, optional
         How many positives leave their groups, and how many negatives enter the model, in one step; by default
-        max(60, d), at most 200.
+        200 in linear programs at depth 1, in other models max(60, d), at most 200.
 
     Returns
     -------
@@ -100,7 +103,7 @@ def solve(
     monitor, problem = Monitor("exact", tol, max_iter, time_limit, callback), problem.dense_if_small()
     monitor.update_best(np.zeros(problem.n_features), 1.0)
     monitor.update_lower_bound(0.0)
-    rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
+    rows_per_step = rows_per_step or _choose_rows_per_step(problem)
     model = fallback = None  # fallback: a point, its objective, and whether it is certified
     if suits_all_rows(problem):
         is_over, model = solve_on_all_rows(problem, rows_per_step, monitor)
@@ -148,6 +151,13 @@ def solve(
             monitor.w, monitor.objective = w, objective
         monitor.status = "certified" if is_certified else monitor.status
     return monitor.solution()
+
+
+def _choose_rows_per_step(problem: PushRanking) -> int:
+    """Return how many rows enter a model in a step: pivots are cheap, and steps of a cone program are not."""
+    if problem.depth == 1 and problem.penalty.is_separable:
+        return ROWS_PER_STEP_MAX
+    return min(max(ROWS_PER_STEP_MIN, problem.n_features), ROWS_PER_STEP_MAX)
 
 
 def _suits_interior_point(problem: PushRanking) -> bool:
@@ -263,7 +273,7 @@ def _make_initial_model(problem: PushRanking, start: np.ndarray | None, rows_per
         scores = problem.scores(start)
     else:
         scores = problem.scores(start)
-        n_features = min(max(np.count_nonzero(start), INITIAL_FEATURES), VERTEX_MAX_FEATURES)
+        n_features = min(max(np.count_nonzero(start), INITIAL_FEATURES), INITIAL_FEATURES_MAX)
         model.split_groups(1.0 + problem.compute_top(scores[1]) - scores[0], rows_per_step)
     model.add_negatives(scores[1], rows_per_step)
     if model.grows_in_features:

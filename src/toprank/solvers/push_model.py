@@ -54,15 +54,19 @@ class PushModel:
 
     def _add_groups(self, members: np.ndarray, parts: np.ndarray) -> None:
         """Make a group of each of the parts, numbered from 0, of the members."""
-        sizes = np.bincount(parts).astype(float)
+        sizes = np.bincount(parts)
         # a sparse matrix with a row a group, so that one product gives all sums
-        is_member = sp.csr_array(
-            (np.ones(members.size), (parts, members)), shape=(sizes.size, self.problem.positives.shape[0])
-        )
+        order, ends = np.argsort(parts, kind="stable"), np.append(0, np.cumsum(sizes))
+        shape = (sizes.size, self.problem.positives.shape[0])
+        is_member = sp.csr_array((np.ones(members.size), members[order], ends), shape=shape)
         self.labels[members] = self.sizes.size + parts
-        self.sizes = np.append(self.sizes, sizes)
+        self.sizes = np.append(self.sizes, sizes.astype(float))
         # Sums first: a mean of rows that are divided each sums thousands of equal roundings.
-        means = sp.diags_array(1.0 / sizes) @ (is_member @ self.problem.positives)
+        means = is_member @ self.problem.positives
+        if sp.issparse(means):
+            means.data /= np.repeat(sizes, np.diff(means.indptr))
+        else:
+            means /= sizes[:, None]
         stack = sp.vstack if sp.issparse(means) else np.vstack
         self.means = stack([self.means, means])
 
@@ -85,7 +89,7 @@ class PushModel:
             return
         # two parts of each mixed group, on either side of the kink
         parts = 2 * self.labels[members] + (hinge[members] > 0.0)
-        nearest = np.argsort(np.abs(hinge[members]), kind="stable")[:max_new_groups]
+        nearest = select_smallest(np.abs(hinge[members]), max_new_groups)
         # numbers beyond those of all halves: each nearest member is a part of its own
         parts[nearest] = 2 * self.sizes.size + np.arange(nearest.size)
         # a split group stays in the arrays, with size 0
@@ -101,9 +105,8 @@ class PushModel:
             Scores of all negatives.
         max_new : int
         """
-        min_score = scores[self.negatives].max(initial=-np.inf)
-        missed = np.setdiff1d(np.flatnonzero(scores > min_score), self.negatives, assume_unique=True)
-        entering = missed[np.argsort(-scores[missed], kind="stable")[:max_new]]
+        missed = np.flatnonzero(scores > scores[self.negatives].max(initial=-np.inf))
+        entering = missed[select_smallest(-scores[missed], max_new)]
         self.negatives = np.append(self.negatives, entering)
 
     def add_features(self, direction: np.ndarray) -> None:
@@ -227,3 +230,18 @@ class PushModel:
         a, b = group_weights[self.labels], np.zeros(self.problem.negatives.shape[0])
         b[self.negatives] = negative_weights
         return a, b
+
+
+def select_smallest(values: np.ndarray, k: int) -> np.ndarray:
+    """Return the places of the k smallest values, in no particular order; all if there are fewer.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+    k : int
+
+    Returns
+    -------
+    ndarray of int
+    """
+    return np.argpartition(values, k)[:k] if k < values.size else np.arange(values.size)

@@ -6,40 +6,18 @@ from typing import TYPE_CHECKING
 
 import highspy
 import numpy as np
+import scipy.sparse as sp
 
-from toprank.clock import Clock, OutOfTime
+from toprank.clock import Clock
+from toprank.solvers.dual_simplex import DualSimplex, SimplexError
+from toprank.solvers.highs_runs import solve_with_highs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Values of HiGHS' option ``simplex_strategy``.
-DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
-
-#: Options of HiGHS' runs of one model, the next where the last ended without an optimum. The bound that
-#: certifies the optimum is our own in each case.
-HIGHS_RUNS = (
-    {"solver": "simplex", "presolve": "off", "simplex_strategy": DUAL_SIMPLEX},
-    {"solver": "simplex", "presolve": "off", "simplex_strategy": PRIMAL_SIMPLEX},
-    {"solver": "simplex", "presolve": "on", "simplex_strategy": DUAL_SIMPLEX},
-    {"solver": "ipm", "presolve": "on", "run_crossover": "on"},
-)
-
-
-class QuietHighs(highspy.Highs):
-    """HiGHS without output.
-
-    The constructor of `highspy.Highs` enables the callbacks, the first call that prints the banner (from
-    version 1.16 on). So the flag has to be off by then.
-    """
-
-    def enableCallbacks(self) -> None:
-        """Turn the output off before the first call that could print."""
-        self.setOptionValue("output_flag", False)
-        super().enableCallbacks()
-
 
 class LinearProgram:
-    r"""The dual of the models under an l1 penalty, held by HiGHS and grown in place.
+    r"""The dual of the models under an l1 penalty, grown in place.
 
     With group g of m_g positives, their mean row x_g and the scale s of the features it is
 
@@ -48,9 +26,9 @@ class LinearProgram:
         \le \frac{m\alpha}{s}, \quad \sum_g v_g = \sum_j b_j, \quad 0 \le v_g \le m_g, \quad 0 \le b_j \le m,
 
     the dual in `PushRanking` with weights m times as large and shared in a group. It has a row a feature,
-    however many positives and negatives there are. Every column is boxed, so any basis becomes dual feasible
-    by moving columns to their other bound. So the dual simplex goes on from the last model's basis. A group
-    that is split keeps its column, fixed at zero, and its parts get new ones.
+    however many positives and negatives there are. Every column is boxed, so that the dual simplex goes on
+    from the last model's basis. A group that is split keeps its column, fixed at zero, and its parts get new
+    ones. What our own simplex does not solve goes to HiGHS.
 
     Parameters
     ----------
@@ -60,17 +38,9 @@ class LinearProgram:
 
     def __init__(self, m: int) -> None:
         self.m = m
-        self.groups = self.negatives = np.empty(0, dtype=np.int32)  # their columns
-        self.unit, self.upper = np.inf, np.empty(0)  # of the last call
-        self.highs = QuietHighs()
-        # the number of threads is the process's, not ours: HiGHS refuses another one than it was started with
-        for option, value in {
-            "output_flag": False,  # of versions whose constructor enables no callbacks
-            "simplex_scale_strategy": 4,  # by the largest entry: our rows are scaled already
-            "primal_feasibility_tolerance": 1e-10,
-            "dual_feasibility_tolerance": 1e-10,
-        }.items():
-            self.highs.setOptionValue(option, value)
+        self.groups = self.negatives = np.empty(0, dtype=np.intp)  # their columns
+        self.unit = np.inf
+        self.simplex = DualSimplex()
 
     def solve(
         self,
@@ -96,7 +66,7 @@ class LinearProgram:
         slopes : ndarray of shape (d,)
             The penalty's slope, alpha / s.
         unit : float
-            About the size of the objective: HiGHS' tolerances are absolute.
+            About the size of the objective: the tolerances are absolute.
         seconds_left : float, optional
             Seconds that it may take.
 
@@ -113,111 +83,78 @@ class LinearProgram:
         OutOfTime
             If the time came first.
         RuntimeError
-            If HiGHS finds no optimum.
+            If HiGHS, too, finds no optimum.
         """
         # the unit is kept while the objective falls by less than a factor of 4: fewer bounds change
         if not 0.25 < unit / self.unit <= 1.0:
             self.unit = unit
+            self.simplex.forget_inverse()  # the same model again asks for more digits
         # max_j w'x_j⁻ is the weight of a constant feature that costs nothing: row 0
         limits = np.append(0.0, self.m * slopes / self.unit)
-        highs, n_rows, n_columns = self.highs, self.highs.getNumRow(), self.highs.getNumCol()
-        if n_rows < limits.size:
-            # row 0 is the constant feature, so feature j has row j + 1
-            row_entries, new_features = (
-                np.empty((n_columns, limits.size - n_rows)),
-                slice(max(n_rows - 1, 0), None),
-            )
-            if n_columns:
-                row_entries[self.groups] = means(slice(self.groups.size), new_features)
-                row_entries[self.negatives] = -negatives(slice(self.negatives.size), new_features)
-            zeros = np.zeros(limits.size - n_rows)
-            highs.addRows(zeros.size, zeros, zeros, row_entries.size, *_get_csr_parts(row_entries.T))
-        n_old_groups, n_old_negatives = self.groups.size, self.negatives.size
-        self.groups = np.append(self.groups, self._add_columns(means, slice(n_old_groups, sizes.size), 1.0))
-        self.negatives = np.append(
-            self.negatives, self._add_columns(negatives, slice(n_old_negatives, n), -1.0)
-        )
+        self._add_rows(means, negatives, limits.size)
+        new_groups, new_negatives = slice(self.groups.size, sizes.size), slice(self.negatives.size, n)
+        self.groups = np.append(self.groups, self._add_columns(means, new_groups, 1.0))
+        self.negatives = np.append(self.negatives, self._add_columns(negatives, new_negatives, -1.0))
         # the boxes 0 ≤ v_g ≤ m_g and 0 ≤ b_j ≤ m, in the unit of the program
-        upper = np.empty(highs.getNumCol())
+        upper = np.empty(self.simplex.n_columns)
         upper[self.groups], upper[self.negatives] = sizes / self.unit, self.m / self.unit
-        changed_columns = np.flatnonzero(
-            upper != np.append(self.upper, np.zeros(upper.size - self.upper.size))
-        )
-        changed_columns, self.upper = changed_columns.astype(np.int32), upper
-        highs.changeColsBounds(
-            changed_columns.size, changed_columns, np.zeros(changed_columns.size), upper[changed_columns]
-        )
-        highs.changeRowsBounds(limits.size, _make_int32_range(limits.size), -limits, limits)
-        if (limits.size, upper.size) == (n_rows, n_columns):
-            # the same model again, for the digits that the updates of a factor lost: begin with a new factor
-            highs.setBasis(highs.getBasis())
-
-        self.find_optimum(seconds_left)
-        solution = highs.getSolution()
-        weights = self.unit / self.m * np.array(solution.col_value)
+        clock = Clock(seconds_left)
+        try:
+            x, duals = self.simplex.solve(limits, upper, clock)
+        except SimplexError:
+            x, duals = solve_with_highs(self.make_highs_program(limits, upper), clock.seconds_left)
+        weights = self.unit / self.m * x
         return (
-            -np.array(solution.row_dual)[1:],
+            -duals[1:],
             weights[self.groups] / np.maximum(sizes, 1.0),
             weights[self.negatives],
         )
 
-    def find_optimum(self, seconds_left: float | None) -> None:
-        """Run HiGHS, by the next of `HIGHS_RUNS` from scratch where one ends without an optimum.
+    def make_highs_program(self, limits: np.ndarray, upper: np.ndarray) -> highspy.HighsLp:
+        """Return the program as HiGHS wants it.
 
         Parameters
         ----------
-        seconds_left : float or None
-            Seconds that it may take.
+        limits : ndarray of shape (d + 1,)
+            Of the rows.
+        upper : ndarray of shape (n_columns,)
+            Bounds of the columns.
 
-        Raises
-        ------
-        OutOfTime
-            If the time came first.
-        RuntimeError
-            If HiGHS finds no optimum.
+        Returns
+        -------
+        highspy.HighsLp
         """
-        clock = Clock(seconds_left)
-        for attempt, options in enumerate(HIGHS_RUNS):
-            for option, value in options.items():
-                self.highs.setOptionValue(option, value)
-            if attempt:
-                self.highs.clearSolver()
-            status = self._run(clock.seconds_left)
-            if status == highspy.HighsModelStatus.kOptimal:
-                return
-        raise RuntimeError(
-            "HiGHS could not solve the model of the infinite push, neither by the simplex nor by the "
-            f"interior point method: {self.highs.modelStatusToString(status)}; solver 'admm' needs no HiGHS"
-        )
+        matrix, lp = sp.csc_array(self.simplex.columns), highspy.HighsLp()
+        lp.num_row_, lp.num_col_ = matrix.shape
+        lp.col_cost_, lp.col_lower_, lp.col_upper_ = self.simplex.costs, np.zeros(upper.size), upper
+        lp.row_lower_, lp.row_upper_ = -limits, limits
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        lp.a_matrix_.start_, lp.a_matrix_.index_ = matrix.indptr, matrix.indices
+        lp.a_matrix_.value_ = matrix.data
+        return lp
 
-    def _run(self, seconds_left: float | None) -> highspy.HighsModelStatus:
-        """Run HiGHS, whose clock goes on from run to run; returns its status."""
-        if seconds_left is not None:
-            self.highs.setOptionValue("time_limit", self.highs.getRunTime() + seconds_left)
-        self.highs.run()
-        status = self.highs.getModelStatus()
-        if status == highspy.HighsModelStatus.kTimeLimit:
-            raise OutOfTime
-        return status
+    def _add_rows(
+        self,
+        means: Callable[[slice, slice], np.ndarray],
+        negatives: Callable[[slice, slice], np.ndarray],
+        n_rows: int,
+    ) -> None:
+        """Add the rows of new features, of the columns that are there: feature j has row j + 1."""
+        n_old_rows = self.simplex.n_rows
+        if n_rows > n_old_rows:
+            new_features = slice(max(n_old_rows - 1, 0), None)
+            entries = np.empty((n_rows - n_old_rows, self.simplex.n_columns))
+            if entries.size:
+                entries[:, self.groups] = means(slice(self.groups.size), new_features).T
+                entries[:, self.negatives] = -negatives(slice(self.negatives.size), new_features).T
+            self.simplex.add_rows(entries)
 
     def _add_columns(
         self, read_rows: Callable[[slice, slice], np.ndarray], rows: slice, sign: float
     ) -> np.ndarray:
         """Add a column for each of the rows, with a sign; positives cost -1. Returns where they are."""
-        k, first = rows.stop - rows.start, self.highs.getNumCol()
+        k, first = rows.stop - rows.start, self.simplex.n_columns
         if k:
-            entries = read_rows(rows, slice(None))
-            entries = sign * np.column_stack([np.ones(k), entries])
-            zeros, cost = np.zeros(k), np.full(k, -1.0 if sign > 0.0 else 0.0)
-            self.highs.addCols(k, cost, zeros, zeros, entries.size, *_get_csr_parts(entries))
-        return first + _make_int32_range(k)
-
-
-def _make_int32_range(k: int) -> np.ndarray:
-    return np.arange(k, dtype=np.int32)
-
-
-def _get_csr_parts(entries: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return starts, indices and values of the rows of a matrix, as HiGHS wants them."""
-    k, size = entries.shape
-    return size * _make_int32_range(k), np.tile(_make_int32_range(size), k), entries.ravel()
+            columns = np.column_stack([np.ones(k), read_rows(rows, slice(None))])
+            self.simplex.add_columns(sign * columns, np.full(k, -1.0 if sign > 0.0 else 0.0))
+        return first + np.arange(k)
