@@ -122,14 +122,14 @@ def test_ties_do_not_stop_the_method(monkeypatch):
     assert sum(n_pivots) > 2 * n_perturbed
 
 
-def test_weights_of_rounding_size_are_zero():
+@pytest.mark.parametrize("seed", [0, 4, 6, 7])
+def test_weights_of_rounding_size_are_zero(seed):
     """At a degenerate vertex some duals are 0 without their slack in the basis."""
-    random = np.random.default_rng(0)
-    groups = (random.random((30, 20)) < 0.4).astype(float)
-    u, *_ = LinearProgram(30).solve(
-        read(groups), np.ones(30), read(groups[::-1] * 0.5), 30, np.full(20, 0.03), 1.0
+    groups, negatives, sizes, slopes, unit = draw_program("bits", seed)
+    u, *_ = LinearProgram(sizes.sum()).solve(
+        read(groups), sizes, read(negatives), len(negatives), slopes, unit
     )
-    assert not np.any((u != 0.0) & (np.abs(u) < 1e-12)) and 0 < np.count_nonzero(u) < 20
+    assert u.any() and not np.any((u != 0.0) & (np.abs(u) < 1e-12))
 
 
 def test_the_sum_of_columns_keeps_what_its_additions_round_off():
@@ -153,7 +153,7 @@ def test_an_inverse_that_lost_its_digits_is_computed_anew():
     program = LinearProgram(sizes.sum())
     arguments = read(groups), sizes, read(negatives), len(negatives), slopes, unit
     expected = program.solve(*arguments)
-    program.simplex._inverse += 1e-4
+    program.simplex._inverse += 0.1
     program.simplex._n_updates = 1
     for ours, right in zip(program.solve(*arguments), expected, strict=True):
         np.testing.assert_allclose(ours, right, atol=1e-10)
