@@ -107,6 +107,48 @@ def test_a_data_set_of_a_table_keeps_its_place(snapshot, tmp_path):
     assert provenance[["dataset", "commit"]].to_numpy().tolist() == [["sonar", "again"], ["w8a", "old"]]
 
 
+def change_table(folder, name, change):
+    """Change a table of a run, whose rows have a method and a scaling."""
+    path = folder / "top" / name
+    change(pd.read_csv(path, keep_default_na=False).assign(feature_scaling="raw")).to_csv(path, index=False)
+
+
+def test_rows_of_a_method_are_replaced_and_no_others(tmp_path, capsys):
+    """In each data set of the run, and in their places; diagnoses, which no method has, stay."""
+    folders = {"old": {"sonar": [3, 4], "w8a": [5]}, "later": {"sonar": [7, 8], "w8a": [9]}}
+    for name, rows in folders.items():
+        folder = write_results(tmp_path / name, rows, {}, {"sonar": "obtained", "w8a": "obtained"})
+        for table in ("fits.csv", "provenance.csv"):
+            methods = ["admm", "exact", "toppush"] if name == "old" else ["admm", "toppush"]
+            change_table(
+                folder,
+                table,
+                lambda rows, methods=methods: pd.concat(
+                    rows.assign(method=method) for method in methods
+                ).sort_values(["dataset", "method"], kind="stable"),
+            )
+        (folder / "top/diagnosis.csv").write_text(f"dataset,split\nsonar,{name}\n")
+    pack(tmp_path / "old", tmp_path / "snapshot", ["top"])
+    text = yaml.safe_dump(config("sonar", "w8a") | {"published_fits": "snapshot"}, sort_keys=False)
+    (tmp_path / "snapshot/config.yaml").write_text(text)
+    assert add(tmp_path / "later", tmp_path / "snapshot", "--methods", "admm") == 0
+    assert capsys.readouterr().out.split() == ["top/fits.csv", "top/provenance.csv"]
+    fits = unpack_table(tmp_path / "snapshot", tmp_path / "out", "top/fits.csv")
+    unchanged = {"exact": [3, 4, 5], "toppush": [3, 4, 5]}
+    assert fits.groupby("method")["positives_at_top"].apply(list).to_dict() == {"admm": [7, 8, 9]} | unchanged
+    provenance = unpack_table(tmp_path / "snapshot", tmp_path / "out", "top/provenance.csv")
+    assert provenance[["dataset", "method", "commit"]].to_numpy().tolist() == [
+        [dataset, method, "later" if method == "admm" else "old"]
+        for dataset in ("sonar", "w8a")
+        for method in ("admm", "exact", "toppush")
+    ]
+    assert add(tmp_path / "later", tmp_path / "snapshot", "sonar", "--methods", "toppush") == 0
+    fits = unpack_table(tmp_path / "snapshot", tmp_path / "again", "top/fits.csv")
+    assert fits[fits["method"] == "toppush"]["positives_at_top"].tolist() == [7, 8, 5]
+    assert add(tmp_path / "later", tmp_path / "snapshot", "--methods", "exact") == 1
+    assert capsys.readouterr().err.strip().endswith("has no fits of exact: name methods of that run.")
+
+
 def test_experiments_alone_need_no_data_set(snapshot, later, tmp_path, capsys):
     (later / "data.csv").unlink()
     assert add(later, snapshot) == 0

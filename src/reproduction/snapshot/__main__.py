@@ -3,8 +3,9 @@
 ``python -m reproduction.snapshot write results reports/snapshot`` makes it anew, and
 ``python -m reproduction.snapshot compare reports/snapshot results`` names the cells of its tables that
 differ, and ends with 1 if there are any. ``python -m reproduction.snapshot add results reports/snapshot w8a``
-puts the rows of a data set of a later run into it; ``make report`` then makes tables and page from all rows,
-and ``write results/snapshot reports/snapshot`` keeps them.
+puts the rows of a data set of a later run into it, and ``add results reports/snapshot --methods toppush``
+those of a method; ``make report`` then makes tables and page from all rows, and ``write results/snapshot
+reports/snapshot`` keeps them.
 """
 
 import argparse
@@ -30,7 +31,7 @@ from reproduction.snapshot.configuration import (
     read_provenance,
 )
 from reproduction.snapshot.diff import RunError, compare_runs
-from reproduction.snapshot.extension import add_datasets
+from reproduction.snapshot.extension import add_rows
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -142,16 +143,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     writing.add_argument("results", help="folder of the results")
     writing.add_argument("target", help="folder of the snapshot, which is replaced")
     writing.add_argument("--config", default="config.yaml", help="configuration of a full run")
-    adding = commands.add_parser("add", help="put data sets of a later run into the rows of a snapshot")
+    adding = commands.add_parser("add", help="put data sets or methods of a later run into a snapshot")
     adding.add_argument("results", help="folder of the results, which may be of a part of the configuration")
     adding.add_argument("snapshot", help="folder of the snapshot, whose rows are changed in place")
     adding.add_argument("datasets", nargs="*", help="names of the data sets; none: the experiments alone")
+    adding.add_argument("--methods", nargs="+", default=[], help="take the rows of these methods alone")
     options = parser.parse_args(arguments)
     try:
         if options.command == "write":
             print(*_report_snapshot(options.results, options.target, options.config), sep="\n")
         elif options.command == "add":
-            print(*add_datasets(options.results, options.snapshot, options.datasets), sep="\n")
+            changed = add_rows(options.results, options.snapshot, options.datasets, options.methods)
+            print(*changed, sep="\n")
         elif lines := compare_runs(options.old, options.new, options.rtol, options.skip_times):
             raise RunError("\n".join(lines))
     except (RunError, ResultsError, OSError) as error:

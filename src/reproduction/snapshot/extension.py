@@ -1,12 +1,13 @@
-"""Rows of a later run in a snapshot: data sets that could not be obtained before."""
+"""Rows of a later run in a snapshot: data sets that could not be obtained before, or some methods."""
 
 from __future__ import annotations
 
 import io
 import tarfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import yaml
 
@@ -21,8 +22,10 @@ DATASET_TABLES = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", 
 """Tables of the archives that have rows of single data sets."""
 
 
-def add_datasets(results: str | Path, snapshot: str | Path, datasets: Sequence[str]) -> list[str]:
-    """Update the archives of a snapshot with the rows that a later run has of some data sets.
+def add_rows(
+    results: str | Path, snapshot: str | Path, datasets: Sequence[str], methods: Sequence[str] = ()
+) -> list[str]:
+    """Update the archives of a snapshot with the rows that a later run has of some data sets or methods.
 
     All experiments that the run has made take the place of those of the snapshot, part by part. The
     configuration of the snapshot stays, but for what it says of these data sets.
@@ -34,7 +37,10 @@ def add_datasets(results: str | Path, snapshot: str | Path, datasets: Sequence[s
     snapshot : path-like
         Folder of the snapshot; its archives are changed in place.
     datasets : sequence of str
-        Names of the data sets; without any the experiments alone are taken.
+        Names of the data sets; without any the experiments alone are taken, or all that have one of the
+        methods.
+    methods : sequence of str, optional
+        Methods whose rows are taken; without any all rows of the data sets are.
 
     Returns
     -------
@@ -45,7 +51,7 @@ def add_datasets(results: str | Path, snapshot: str | Path, datasets: Sequence[s
     Raises
     ------
     ResultsError
-        If the run has no rows of one of the data sets, or has other columns than the snapshot.
+        If the run has no rows of one of the data sets or methods, or has other columns than the snapshot.
     RunError
         If the run was computed with other settings than the snapshot.
     """
@@ -54,23 +60,29 @@ def add_datasets(results: str | Path, snapshot: str | Path, datasets: Sequence[s
     if unknown := set(datasets) - listed:
         raise ResultsError(f"{results} has no data set {min(unknown)}: name data sets of that run.")
     config, changed_keys = merge_config(results, snapshot, datasets)
+    fits = [results / path.name.partition(".")[0] / "fits.csv" for path in list_archives(snapshot)]
+    run_methods = {
+        name for file in fits if methods and file.is_file() for name in _read_table(file)["method"]
+    }
+    if unknown := set(methods) - run_methods:
+        raise ResultsError(f"{results} has no fits of {min(unknown)}: name methods of that run.")
     for path in list_archives(snapshot):
-        changed += _update_archive(path, results, datasets)
+        changed += _update_archive(path, results, datasets, methods)
     if changed_keys:
         text = yaml.safe_dump(config, sort_keys=False)
         atomic_write_text(snapshot / CONFIG_FILE, text)
     return [*changed, *(f"{CONFIG_FILE}: {key}" for key in changed_keys)]
 
 
-def _update_archive(path: Path, results: Path, datasets: Sequence[str]) -> list[str]:
+def _update_archive(path: Path, results: Path, datasets: Sequence[str], methods: Sequence[str]) -> list[str]:
     """Update one archive; return the names of its members that differ now."""
     with tarfile.open(path) as archive:
         members = {member.name: archive.extractfile(member).read() for member in archive}
     # rows of single data sets are replaced in place; all other rows, and their order, stay
     updated = dict(members)
     for name in members:
-        if datasets and Path(name).name in DATASET_TABLES and (results / name).is_file():
-            updated[name] = _merge_rows(members[name], results / name, datasets)
+        if (datasets or methods) and Path(name).name in DATASET_TABLES and (results / name).is_file():
+            updated[name] = _merge_rows(members[name], results / name, datasets, methods)
     for file in _list_replacements(path.name.partition(".")[0], results, datasets):
         updated[str(file.relative_to(results))] = file.read_bytes()
     # An archive without a change is not packed again: its bytes, and the history of the repository, stay.
@@ -101,12 +113,14 @@ def _align_further_metrics(old: pd.DataFrame, new: pd.DataFrame) -> tuple[pd.Dat
     return old.assign(**dict.fromkeys(measured, "")), new.drop(columns=empty)
 
 
-def _merge_rows(old_content: bytes, file: Path, datasets: Sequence[str]) -> bytes:
-    """Replace the rows of some data sets of a table; the others stay in their order."""
-    old, new = (
-        pd.read_csv(source, dtype=str, keep_default_na=False) for source in (io.BytesIO(old_content), file)
-    )
-    new = new[new["dataset"].isin(datasets)]
+def _merge_rows(
+    old_content: bytes, file: Path, datasets: Sequence[str], methods: Sequence[str] = ()
+) -> bytes:
+    """Replace the rows of some data sets, or of some methods, of a table; the others stay in their order."""
+    old, new = _read_table(io.BytesIO(old_content)), _read_table(file)
+    if methods and "method" not in new:
+        return old_content
+    new = new[_select_rows(new, datasets, methods)]
     if new.empty:
         return old_content
     if file.name == "fits.csv":
@@ -114,10 +128,23 @@ def _merge_rows(old_content: bytes, file: Path, datasets: Sequence[str]) -> byte
     if set(new.columns) - set(old.columns) and file.name != "data.csv":
         column = min(set(new.columns) - set(old.columns))
         raise ResultsError(f"{file} has the column {column}, which the snapshot lacks: rebuild the snapshot.")
-    order = {name: place for place, name in enumerate(dict.fromkeys(old["dataset"]))}
-    rows = pd.concat([old[~old["dataset"].isin(datasets)], new[old.columns]], ignore_index=True)
+    is_replaced = _select_rows(old, datasets or set(new["dataset"]), methods)
+    rows = pd.concat([old[~is_replaced], new[old.columns]], ignore_index=True)
     if file.name == "fits.csv":
         rows = sort_fits(rows)
-    else:  # a data set that the table has keeps its place
-        rows = rows.iloc[rows["dataset"].map(order).fillna(len(order)).argsort(kind="stable")]
+    else:  # a data set that the table has keeps its place, and so do a method's rows of it
+        keys = [name for name in ("dataset", "feature_scaling", "method") if methods or name == "dataset"]
+        places = {key: i for i, key in enumerate(dict.fromkeys(zip(*(old[k] for k in keys), strict=True)))}
+        place = [places.get(key, len(places)) for key in zip(*(rows[k] for k in keys), strict=True)]
+        rows = rows.iloc[np.argsort(place, kind="stable")]
     return rows.to_csv(index=False, lineterminator="\n").encode()
+
+
+def _select_rows(table: pd.DataFrame, datasets: Collection[str], methods: Collection[str]) -> pd.Series:
+    """Whether each row is of one of the data sets and methods; without names of a kind all are."""
+    is_selected = table["dataset"].isin(datasets) if datasets else pd.Series(True, index=table.index)
+    return is_selected & table["method"].isin(methods) if methods else is_selected
+
+
+def _read_table(source: Path | io.BytesIO) -> pd.DataFrame:
+    return pd.read_csv(source, dtype=str, keep_default_na=False)
