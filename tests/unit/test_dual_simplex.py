@@ -169,6 +169,26 @@ def test_a_basis_of_dependent_columns_is_left():
     np.testing.assert_allclose(x, [0.0, 1.0, 0.0], atol=1e-12)
 
 
+def test_the_method_begins_again_after_an_optimum(monkeypatch):
+    """Slacks that rested at a bound are basic then: no basic variable may count as one at a bound."""
+    groups, negatives, sizes, slopes, unit = draw_program("normal", 5)
+    program = LinearProgram(sizes.sum())
+    arguments = read(groups), sizes, read(negatives), len(negatives), slopes, unit
+    expected, simplex = program.solve(*arguments), program.simplex
+    assert np.any(simplex._side[: simplex.n_rows] != 0.0)
+    simplex._head, simplex._inverse = np.full(simplex.n_rows, simplex.n_rows), None  # a column many times
+    bases, run_pivots = [], dual_simplex.run_pivots
+
+    def check_sides(linear_program, basis, *rest_of_arguments):
+        bases.append(basis.side[basis.head].any())
+        return run_pivots(linear_program, basis, *rest_of_arguments)
+
+    monkeypatch.setattr(dual_simplex, "run_pivots", check_sides)
+    u, *_ = program.solve(*arguments)
+    np.testing.assert_allclose(u, expected[0], atol=1e-10)
+    assert bases and not any(bases)
+
+
 def test_a_grown_linear_program_is_the_one_built_at_once():
     """New groups, negatives, features and units give the same program as one built from scratch."""
     positives, negatives = wdbc()

@@ -195,11 +195,11 @@ class DualSimplex:
         raise SimplexError
 
     def _rest_at_bounds(self, program: Program) -> None:
-        """Adapt the sides to bounds that became equal, or unequal."""
+        """Adapt the sides to another basis, and to bounds that became equal, or unequal."""
         is_basic = np.zeros(self._side.size, dtype=bool)
         is_basic[self._head] = True
         is_fixed = program.upper <= program.lower
-        self._side[is_fixed] = 0.0
+        self._side[is_basic | is_fixed] = 0.0
         self._side[~is_fixed & ~is_basic & (self._side == 0.0)] = 1.0
 
     def _get_basis(self) -> Basis:
