@@ -128,11 +128,12 @@ def test_the_optimum_is_that_of_the_dense_systems(kind, d, share, monkeypatch):
         assert certificate.objective == pytest.approx(expected.objective, rel=1e-8)
 
 
-def test_steps_are_coarse_far_from_the_optimum(monkeypatch):
-    tols = []
+def test_steps_are_as_accurate_as_the_slopes_fall(monkeypatch):
+    norms, tols = [], []
     solve = NewtonSystems.solve
 
     def record(self, scores, loss, slope, ridge, tol):
+        norms.append(np.linalg.norm(slope))
         tols.append(tol)
         return solve(self, scores, loss, slope, ridge, tol)
 
@@ -140,7 +141,10 @@ def test_steps_are_coarse_far_from_the_optimum(monkeypatch):
     monkeypatch.setattr(pairwise_loss, "DENSE_HESSIAN_MAX_D", 4)
     problem = PairwiseRanking.from_data(*draw_documents(np.asarray), 1.0, SquaredL2())
     assert prox_newton.solve(problem).certificate.status == "certified"
-    assert tols[0] == pairwise_newton.FORCING_TERM_MAX and tols[-1] < 2e-2 * tols[0]
+    falls = np.divide(norms[1:], norms[:-1])
+    assert tols[0] == 0.1 and falls[:-1].min() < 0.3 < falls[:-1].max()
+    # the last system need not be more accurate than the run
+    np.testing.assert_allclose(tols[1:-1], np.minimum(0.1, 0.3 * falls[:-1]))
 
 
 def test_a_ridge_below_rounding_needs_no_factor(monkeypatch):

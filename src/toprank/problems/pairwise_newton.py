@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 NEWTON_STEP_TOL = 1e-12
 #: Largest side of a factored matrix: a factorisation of a larger one takes as long as many hundred products.
 FACTORED_SIDE_MAX = 2500
-#: Relative residual of the first system.
-FORCING_TERM_MAX = 0.1
+#: Relative residual of the first system, the largest, and of the others over the last fall of the slope.
+FORCING_TERM_MAX, FORCING_SHARE = 0.1, 0.3
 #: Columns to which the Laplacian is applied at a time, so that their rows stay in the cache.
 COLUMNS_PER_BLOCK = 256
 #: A system is factored once the iterations since the last time have cost this share of a factorisation.
@@ -56,11 +56,11 @@ class NewtonSystems:
     def __init__(self, problem: PairwisePreferences, clock: Clock = UNLIMITED) -> None:
         self._problem, self._clock = problem, clock
         self._preconditioner: LinearOperator | None = None
-        self._first_slope_norm = 0.0
+        self._last_slope_norm = 0.0
         self._n_operations, self._side = 0.0, 0  # since the last factorisation, and its side
 
     def choose_forcing_term(self, slope: np.ndarray) -> float:
-        """Return a relative residual that keeps the convergence superlinear (Eisenstat and Walker 1996).
+        """Return a relative residual that follows how fast the slopes fall (Eisenstat and Walker 1996).
 
         Parameters
         ----------
@@ -69,11 +69,12 @@ class NewtonSystems:
         Returns
         -------
         float
-            It falls with the root of the slope's norm over that at the first point.
+            A share of the last slope's norm over the one before: coarse as long as the active preferences
+            change, and falling with that ratio once Newton's method converges superlinearly.
         """
         norm = float(np.linalg.norm(slope))
-        self._first_slope_norm = self._first_slope_norm or norm
-        return FORCING_TERM_MAX * min(np.sqrt(norm / self._first_slope_norm), 1.0)
+        last_norm, self._last_slope_norm = self._last_slope_norm or norm or 1.0, norm
+        return min(FORCING_TERM_MAX, FORCING_SHARE * norm / last_norm)
 
     def solve(
         self, scores: np.ndarray, loss: PairwiseLoss, slope: np.ndarray, ridge: np.ndarray, tol: float
