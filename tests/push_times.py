@@ -120,7 +120,7 @@ def compare_with_logistic_regression(name, X, y):
     first_rows = np.concatenate([np.flatnonzero(y == 1)[:20], np.flatnonzero(y == 0)[:20]])
     InfinitePush(alpha=0.01).fit(X[first_rows], y[first_rows])  # compiles
     (seconds,), (alpha_max,) = measure([lambda: InfinitePush().alpha_max(X, y)])
-    peer = LogisticRegression(l1_ratio=1.0, solver="liblinear", max_iter=10_000)
+    peer = LogisticRegression(l1_ratio=1.0, solver="liblinear", max_iter=10_000, random_state=0)
     default_seconds, peer_gap, accurate_seconds = measure_peer(peer, X, y)
     yield [*size, 1.0, "alpha_max", seconds, *[""] * 8]
     for share in (0.3, 0.1):

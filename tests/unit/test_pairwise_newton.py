@@ -53,7 +53,7 @@ def test_the_factors_are_the_inverse(kind, factorise, monkeypatch):
 
 @pytest.mark.parametrize("d", [30, 90], ids=["features", "documents"])
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
-def test_a_factor_serves_until_its_iterations_have_cost_as_much(kind, d, monkeypatch):
+def test_a_factor_serves_until_its_iterations_have_cost_more(kind, d, monkeypatch):
     problem, scores, loss = make_point(kind, d)
     n_active, sides = np.count_nonzero(loss.counts), []
     for name in ("_factorise_by_documents", "_factorise_by_features"):
@@ -126,6 +126,16 @@ def test_the_optimum_is_that_of_the_dense_systems(kind, d, share, monkeypatch):
             certificate = model.fit(X, y, qid).certificate_
         assert certificate.status == expected.status == "certified"
         assert certificate.objective == pytest.approx(expected.objective, rel=1e-8)
+
+
+def test_small_systems_are_iterated(monkeypatch):
+    # what a system costs before it is factored pays for hundreds of products with so few rows
+    monkeypatch.setattr(NewtonSystems, "_factorise_by_features", None)
+    monkeypatch.setattr(NewtonSystems, "_factorise_by_documents", None)
+    monkeypatch.setattr(pairwise_loss, "DENSE_HESSIAN_MAX_D", 4)
+    X, y, qid = draw_documents(np.asarray)
+    model = RankSVM("l2", C=1e3 * RankSVM("l2").fit(X, y, qid).C_)
+    assert model.fit(X, y, qid).certificate_.status == "certified"
 
 
 def test_steps_are_as_accurate_as_the_slopes_fall(monkeypatch):

@@ -2,8 +2,8 @@
 
 The Hessian of the loss is 2 X_A' L X_A, where A are the documents in a violated preference and L is the
 Laplacian of the graph of these preferences. Where the ridge is small, conjugate gradients need thousands of
-products. Once the products since the last factorisation have cost as much as one, the system at the present
-point is factored, by features or by the documents of A, whichever are fewer. Its inverse is the
+products. Once the products since the last factorisation have cost twice as much as one, the system at the
+present point is factored, by features or by the documents of A, whichever are fewer. Its inverse is the
 preconditioner of this and of the following systems, until their products have cost as much again.
 """
 
@@ -33,12 +33,14 @@ FACTORED_SIDE_MAX = 2500
 FORCING_TERM_MAX, FORCING_SHARE = 0.1, 0.3
 #: Columns to which the Laplacian is applied at a time, so that their rows stay in the cache.
 COLUMNS_PER_BLOCK = 256
-#: A system is factored once the iterations since the last time have cost this share of a factorisation.
-FACTORISATION_SHARE = 1.0
+#: A system is factored once the iterations since the last time have cost so many factorisations.
+FACTORISATION_SHARE = 2.0
 #: Dense operations in the time of one on sparse rows, which is the unit of the following costs.
 DENSE_SPEED = 8.0
-#: Operations of a product with the Laplacian, per document, and per entry of several columns.
-OPERATIONS_PER_DOCUMENT, OPERATIONS_PER_LAPLACIAN_ENTRY = 40.0, 10.0
+#: Operations of a product with the Laplacian, per document.
+OPERATIONS_PER_DOCUMENT = 40.0
+#: Operations of a system before it is factored, per entry of its columns, and in any case.
+OPERATIONS_PER_SYSTEM_ENTRY, OPERATIONS_PER_SYSTEM = 25.0, 2.5e6
 #: Operations of a solution with the factors, per entry: they are read from memory.
 OPERATIONS_PER_FACTOR_ENTRY = 5.0
 
@@ -147,7 +149,8 @@ class NewtonSystems:
             or not self._clock.within_budget(CHOLESKY_COST * n_multiplications)
         ):
             return None
-        factorisation = n_multiplications / DENSE_SPEED + OPERATIONS_PER_LAPLACIAN_ENTRY * side * n_active
+        factorisation = n_multiplications / DENSE_SPEED + OPERATIONS_PER_SYSTEM
+        factorisation += OPERATIONS_PER_SYSTEM_ENTRY * side * n_active
         n_left = (FACTORISATION_SHARE * factorisation - self._n_operations) / self._count_operations()
         return int(np.clip(n_left, 1, 10 * ridge.size))
 
