@@ -11,7 +11,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 
 from toprank.clock import CHOLESKY_COST
 from toprank.solvers.depth_iterate import Bounds, Iterate
-from toprank.solvers.push_newton import add_outer_products
+from toprank.solvers.push_newton import fill_outer_products
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
@@ -70,7 +70,7 @@ class FeatureColumns:
                 (array.indptr, array.indices, array.data) for array in (self._transpose, self.matrix)
             )
             out = np.zeros((d, d))
-            add_outer_products(by_feature, by_row, weights, out)
+            fill_outer_products(by_feature, by_row, weights, out)
             return out.T
         out, roots = np.zeros((d, d), order="F"), np.sqrt(weights)[:, None]
         for first in range(0, len(roots) if d else 0, CHUNK_ROWS):

@@ -24,15 +24,15 @@ ITERATIVE_SIDE_MIN, ITERATIVE_RTOL, ITERATIONS_MAX = 800, 1e-2, 80
 
 
 @njit_cached
-def add_outer_products(
+def fill_outer_products(
     by_entry: tuple[np.ndarray, np.ndarray, np.ndarray],
     vectors: tuple[np.ndarray, np.ndarray, np.ndarray],
     weights: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Add Σ_k weight_k v_k v_k' of sparse vectors with sorted indices to the lower triangle of a matrix.
+    """Fill the lower triangle of a matrix with Σ_k weight_k v_k v_k' of sparse vectors with sorted indices.
 
-    It is made row by row, so that what is written stays in the cache.
+    It is made row by row, so that what is written stays in the cache; the upper triangle is not touched.
 
     Parameters
     ----------
@@ -48,6 +48,8 @@ def add_outer_products(
     ends = indptr[:-1].copy()  # of each vector's entries up to the diagonal
     for i in range(out.shape[0]):
         row = out[i]
+        for j in range(i + 1):
+            row[j] = 0.0
         for p in range(by_entry[0][i], by_entry[0][i + 1]):
             k = by_entry[1][p]
             value = weights[k] * by_entry[2][p]
@@ -71,8 +73,8 @@ class SquareBuffer:
     def __init__(self) -> None:
         self._memory = np.empty(0)
 
-    def make_zeros(self, side: int) -> np.ndarray:
-        """Return a square matrix of zeros, in the place of the one before.
+    def make_square(self, side: int) -> np.ndarray:
+        """Return a square matrix that is to be filled, in the place of the one before.
 
         Parameters
         ----------
@@ -85,9 +87,7 @@ class SquareBuffer:
         if self._memory.size < side * side:
             self._memory = np.empty(0)  # freed first, unless the last factor still lies there
             self._memory = np.empty(side * side)
-        out = self._memory[: side * side].reshape(side, side)
-        out.fill(0.0)
-        return out
+        return self._memory[: side * side].reshape(side, side)
 
 
 class ProgramRows:
@@ -148,18 +148,18 @@ class ProgramRows:
         Returns
         -------
         ndarray of shape (side, side)
-            Its lower triangle is the matrix; by features, the last row is still 0. The next call of sparse
-            rows overwrites it.
+            Its lower triangle is the matrix; by features, the last row is still to be filled. The next call
+            of sparse rows overwrites it.
         """
         if sp.issparse(self.matrix):
             by_row, by_feature = (
                 (array.indptr, array.indices, array.data) for array in (self.matrix, self._columns)
             )
-            out = self._buffer.make_zeros(self.side)
+            out = self._buffer.make_square(self.side)
             if self.by_rows:
-                add_outer_products(by_row, by_feature, weights, out)
+                fill_outer_products(by_row, by_feature, weights, out)
             else:
-                add_outer_products(by_feature, by_row, weights, out[:-1])
+                fill_outer_products(by_feature, by_row, weights, out[:-1])
             return out
         roots = np.sqrt(weights)
         if self.by_rows:
