@@ -128,14 +128,12 @@ def test_the_optimum_is_that_of_the_dense_systems(kind, d, share, monkeypatch):
         assert certificate.objective == pytest.approx(expected.objective, rel=1e-8)
 
 
-def test_small_systems_are_iterated(monkeypatch):
-    # what a system costs before it is factored pays for hundreds of products with so few rows
-    monkeypatch.setattr(NewtonSystems, "_factorise_by_features", None)
-    monkeypatch.setattr(NewtonSystems, "_factorise_by_documents", None)
-    monkeypatch.setattr(pairwise_loss, "DENSE_HESSIAN_MAX_D", 4)
-    X, y, qid = draw_documents(np.asarray)
-    model = RankSVM("l2", C=1e3 * RankSVM("l2").fit(X, y, qid).C_)
-    assert model.fit(X, y, qid).certificate_.status == "certified"
+def test_sparse_rows_are_factored_later(monkeypatch):
+    systems = NewtonSystems(make_point(sp.csr_array)[0])
+    late = systems._count_iterations(25, np.ones(30))
+    monkeypatch.setattr(pairwise_newton, "SPARSE_FACTORISATIONS", 1.0)
+    early = systems._count_iterations(25, np.ones(30))
+    assert 4 * early <= late < 4 * (early + 1) and early > 0
 
 
 def test_steps_are_as_accurate_as_the_slopes_fall(monkeypatch):
@@ -155,6 +153,13 @@ def test_steps_are_as_accurate_as_the_slopes_fall(monkeypatch):
     assert tols[0] == 0.1 and falls[:-1].min() < 0.3 < falls[:-1].max()
     # the last system need not be more accurate than the run
     np.testing.assert_allclose(tols[1:-1], np.minimum(0.1, 0.3 * falls[:-1]))
+
+
+def test_after_many_steps_they_are_accurate():
+    systems = NewtonSystems(make_point(np.asarray)[0])
+    tols = [systems.choose_forcing_term(np.ones(30)) for _ in range(40)]
+    assert set(tols[:13]) == {0.1}
+    np.testing.assert_allclose(np.divide(tols[13:], tols[12:-1]), 0.7)
 
 
 def test_a_ridge_below_rounding_needs_no_factor(monkeypatch):

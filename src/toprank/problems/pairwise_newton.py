@@ -2,8 +2,8 @@
 
 The Hessian of the loss is 2 X_A' L X_A, where A are the documents in a violated preference and L is the
 Laplacian of the graph of these preferences. Where the ridge is small, conjugate gradients need thousands of
-products. Once the products since the last factorisation have cost twice as much as one, the system at the
-present point is factored, by features or by the documents of A, whichever are fewer. Its inverse is the
+products. Once the products since the last factorisation have cost as much as one, the system at the present
+point is factored, by features or by the documents of A, whichever are fewer. Its inverse is the
 preconditioner of this and of the following systems, until their products have cost as much again.
 """
 
@@ -31,16 +31,18 @@ NEWTON_STEP_TOL = 1e-12
 FACTORED_SIDE_MAX = 2500
 #: Relative residual of the first system, the largest, and of the others over the last fall of the slope.
 FORCING_TERM_MAX, FORCING_SHARE = 0.1, 0.3
+#: After so many steps the largest falls by this factor a step: under a very weak ridge a small slope does not
+#: tell how far the optimum is along the flattest directions.
+COARSE_STEPS, COARSE_DECAY = 12, 0.7
 #: Columns to which the Laplacian is applied at a time, so that their rows stay in the cache.
 COLUMNS_PER_BLOCK = 256
-#: A system is factored once the iterations since the last time have cost so many factorisations.
-FACTORISATION_SHARE = 2.0
+#: A system is factored once the iterations since the last time have cost this share of a factorisation. One
+#: of sparse rows costs so many times what is counted: their products with each other are sparse, too.
+FACTORISATION_SHARE, SPARSE_FACTORISATIONS = 1.0, 4.0
 #: Dense operations in the time of one on sparse rows, which is the unit of the following costs.
 DENSE_SPEED = 8.0
-#: Operations of a product with the Laplacian, per document.
-OPERATIONS_PER_DOCUMENT = 40.0
-#: Operations of a system before it is factored, per entry of its columns, and in any case.
-OPERATIONS_PER_SYSTEM_ENTRY, OPERATIONS_PER_SYSTEM = 25.0, 2.5e6
+#: Operations of a product with the Laplacian, per document, and per entry of several columns.
+OPERATIONS_PER_DOCUMENT, OPERATIONS_PER_LAPLACIAN_ENTRY = 40.0, 10.0
 #: Operations of a solution with the factors, per entry: they are read from memory.
 OPERATIONS_PER_FACTOR_ENTRY = 5.0
 
@@ -58,7 +60,7 @@ class NewtonSystems:
     def __init__(self, problem: PairwisePreferences, clock: Clock = UNLIMITED) -> None:
         self._problem, self._clock = problem, clock
         self._preconditioner: LinearOperator | None = None
-        self._last_slope_norm = 0.0
+        self._last_slope_norm, self._n_steps = 0.0, 0
         self._n_operations, self._side = 0.0, 0  # since the last factorisation, and its side
 
     def choose_forcing_term(self, slope: np.ndarray) -> float:
@@ -76,7 +78,9 @@ class NewtonSystems:
         """
         norm = float(np.linalg.norm(slope))
         last_norm, self._last_slope_norm = self._last_slope_norm or norm or 1.0, norm
-        return min(FORCING_TERM_MAX, FORCING_SHARE * norm / last_norm)
+        largest = FORCING_TERM_MAX * COARSE_DECAY ** max(0, self._n_steps - COARSE_STEPS)
+        self._n_steps += 1
+        return min(largest, FORCING_SHARE * norm / last_norm)
 
     def solve(
         self, scores: np.ndarray, loss: PairwiseLoss, slope: np.ndarray, ridge: np.ndarray, tol: float
@@ -149,8 +153,8 @@ class NewtonSystems:
             or not self._clock.within_budget(CHOLESKY_COST * n_multiplications)
         ):
             return None
-        factorisation = n_multiplications / DENSE_SPEED + OPERATIONS_PER_SYSTEM
-        factorisation += OPERATIONS_PER_SYSTEM_ENTRY * side * n_active
+        factorisation = n_multiplications / DENSE_SPEED + OPERATIONS_PER_LAPLACIAN_ENTRY * side * n_active
+        factorisation *= SPARSE_FACTORISATIONS if sp.issparse(self._problem.X) else 1.0
         n_left = (FACTORISATION_SHARE * factorisation - self._n_operations) / self._count_operations()
         return int(np.clip(n_left, 1, 10 * ridge.size))
 
