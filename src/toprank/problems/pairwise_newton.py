@@ -37,7 +37,7 @@ COARSE_STEPS, COARSE_DECAY = 12, 0.7
 #: Columns to which the Laplacian is applied at a time, so that their rows stay in the cache.
 COLUMNS_PER_BLOCK = 256
 #: A system is factored once the iterations since the last time have cost this share of a factorisation. One
-#: of sparse rows costs so many times what is counted: their products with each other are sparse, too.
+#: of sparse rows costs so many times what is counted: their Gram matrix is made entry by entry.
 FACTORISATION_SHARE, SPARSE_FACTORISATIONS = 1.0, 4.0
 #: Dense operations in the time of one on sparse rows, which is the unit of the following costs.
 DENSE_SPEED = 8.0
