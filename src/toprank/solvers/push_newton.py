@@ -148,8 +148,8 @@ class ProgramRows:
         Returns
         -------
         ndarray of shape (side, side)
-            Its lower triangle is the matrix; by features, the last row is still to be filled. The next call
-            of sparse rows overwrites it.
+            Its lower triangle is the matrix; by features, the last row is still 0. The next call of sparse
+            rows overwrites it.
         """
         if sp.issparse(self.matrix):
             by_row, by_feature = (
@@ -160,6 +160,7 @@ class ProgramRows:
                 fill_outer_products(by_row, by_feature, weights, out)
             else:
                 fill_outer_products(by_feature, by_row, weights, out[:-1])
+                out[-1] = 0.0
             return out
         roots = np.sqrt(weights)
         if self.by_rows:
